@@ -15,9 +15,9 @@ namespace {
 capture::Experiment WithSurfaceAlone(capture::Experiment experiment,
                                      const capture::TrialSurface& surface) {
   auto& cameras = experiment.calibration.cameras;
-  for (capture::CalibrationCamera& camera : cameras) {
-    camera.images.clear();
-    camera.surface = &camera == &cameras.front() ? surface.left : surface.right;
+  for (std::size_t c = 0; c < cameras.size(); ++c) {
+    cameras[c].images.clear();
+    cameras[c].surface = surface.pictures.at(c);
   }
   experiment.calibration.known_distances.clear();
   return experiment;
@@ -55,7 +55,9 @@ SurfacePlane MeasureSurface(const capture::Experiment& experiment,
     BoardImages images = ReadBoardImages(alone, 1, {});
     AddBoardVideos(alone, 1, {}, &images);
     const BoardView& view = images.views.back();
-    if (view.NumFound() < static_cast<int>(calibration.cameras.size())) {
+    const auto pictures = std::ranges::count_if(
+        surface.pictures, [](const std::filesystem::path& file) { return !file.empty(); });
+    if (view.NumFound() < pictures) {
       plane.reason = images.Reason(view);
       return plane;
     }

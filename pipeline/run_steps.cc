@@ -65,7 +65,7 @@ Provenance CalibrationProvenance(const capture::Experiment& experiment, const st
     if (!camera.surface.empty()) add(camera.surface);
   }
   for (const capture::TrialSurface& surface : experiment.OwnSurfaces()) {
-    for (const fs::path& picture : {surface.left, surface.right}) {
+    for (const fs::path& picture : surface.pictures) {
       if (fs::exists(picture)) add(picture);  // else only its trials cannot be used
     }
   }

@@ -62,7 +62,8 @@ void LookAtCampaign(const fs::path& file, FolderLook* look) {
         look->fingerprint += StampOf(input);
       }
       if (trial.surface) {
-        look->fingerprint += StampOf(trial.surface->left) + StampOf(trial.surface->right);
+        for (const fs::path& picture : trial.surface->pictures)
+          look->fingerprint += StampOf(picture);
       }
     }
     if (!look->landed.empty()) {

@@ -371,8 +371,9 @@ CalibrationImages ReadCalibrationImages(const YamlField& field, bool planar) {
   surface.AllowKeys(names);
   static constexpr std::string_view kAllowed =
       "an image file, or a video, of the board on the impact surface";
-  // Of many cameras some may look elsewhere; one or two must both see the surface.
-  const bool all_needed = images.cameras.size() <= 2;
+  // Of many cameras some may look elsewhere; one or two must both see the surface. What is not
+  // known of the cameras of a file is stated by the pictures of all.
+  const bool all_needed = images.cameras.size() <= 2 || !images.file.files.empty();
   bool seen = false;
   for (CalibrationCamera& camera : images.cameras) {
     const YamlField file = surface[camera.name];

@@ -181,7 +181,7 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording
   trial.kind = ReadKind(field["kind"]);
   trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
   trial.group = ReadGroup(field["group"]);
-  trial.surface = ReadTrialSurface(field, planar, recording.OneCamera(), true);
+  trial.surface = ReadTrialSurface(field, planar, recording.cameras);
   if (recording.OneCamera() && field["right"].Given()) {
     field["right"].Throw(planar ? "no right video where planar is true"
                                 : "no right video, or images of that camera as calibration.right");
@@ -240,7 +240,7 @@ std::vector<Trial> ReadTrials(const YamlField& field, const Vector3d& gravity,
     trial.kind = ReadKind(field["kind"]);
     trial.gravity = field["gravity"].Given() ? ReadGravity(field["gravity"], planar) : gravity;
     trial.group = ReadGroup(field["group"]);
-    trial.surface = ReadTrialSurface(field, planar, planar, false);
+    trial.surface = ReadTrialSurface(field, planar, {});
     trial.motion = std::move(source.source);
   }
   return trials;

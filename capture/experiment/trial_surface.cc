@@ -50,25 +50,21 @@ TrialSurface ReadSlope(const YamlField& field, bool planar) {
   return {fmt::format("slope of {:g} deg about ({:.4g}, {:.4g})", angle_deg, slope.axis.x(),
                       slope.axis.y()),
           {},
-          {},
           slope};
 }
 
-TrialSurface ReadPictures(const YamlField& field, bool one_camera) {
+TrialSurface ReadPictures(const YamlField& field, std::span<const std::string> cameras) {
   static constexpr std::string_view kAllowed =
       "an image file, or a video, of the board on the surface of this trial";
-  if (one_camera) {
-    field.AllowKeys({"left"});
-  } else {
-    field.AllowKeys({"left", "right"});
-  }
+  field.AllowKeys(std::vector<std::string_view>(cameras.begin(), cameras.end()));
   TrialSurface surface;
-  surface.name = field["left"].Text(kAllowed);
-  surface.left = Resolve(field, surface.name);
-  if (one_camera) return surface;
-  const std::string right = field["right"].Text(kAllowed);
-  surface.right = Resolve(field, right);
-  surface.name += ", " + right;
+  for (std::size_t c = 0; c < cameras.size(); ++c) {
+    std::filesystem::path& picture = surface.pictures.emplace_back();
+    if (c > 1 && !field[cameras[c]].Given()) continue;
+    const std::string file = field[cameras[c]].Text(kAllowed);
+    picture = Resolve(field, file);
+    surface.name += (c > 0 ? ", " : "") + file;
+  }
   return surface;
 }
 
@@ -78,16 +74,16 @@ Eigen::Vector3d Slope::Normal() const {
   return Eigen::AngleAxisd(angle, axis) * Eigen::Vector3d::UnitZ();
 }
 
-std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar, bool one_camera,
-                                             bool videos) {
+std::optional<TrialSurface> ReadTrialSurface(const YamlField& trial, bool planar,
+                                             std::span<const std::string> cameras) {
   const YamlField surface = trial["surface"], slope = trial["slope"];
   if (surface.Given() && slope.Given())
     slope.Throw("a slope with a surface", "one of them: pictures show the slope");
   if (slope.Given()) return ReadSlope(slope, planar);
   if (!surface.Given()) return {};
-  if (!videos)
+  if (cameras.empty())
     surface.Throw("surface pictures without videos", "a slope, or trajectories in axes of its own");
-  return ReadPictures(surface, one_camera);
+  return ReadPictures(surface, cameras);
 }
 
 }  // namespace percuss::capture

@@ -141,7 +141,7 @@ WaitingTrial WaitOf(const capture::Trial& trial, bool calibration_waits, const f
     if (FilesOf(input).empty()) return {trial.name, name + " is not there yet"};
     if (!IsAtRest(input)) return {trial.name, name + " is still being written", true};
   }
-  if (trial.surface && !(IsAtRest(trial.surface->left) && IsAtRest(trial.surface->right)))
+  if (trial.surface && !std::ranges::all_of(trial.surface->pictures, IsAtRest))
     return {trial.name, "the pictures of its surface are still being written", true};
   if (calibration_waits && !trial.motion)
     return {trial.name, "pictures of the calibration are still being written", true};

@@ -18,8 +18,10 @@ struct Bar {
   capture::Experiment experiment = capture::ReadExperiment(std::filesystem::path(PERCUSS_DATA_DIR) /
                                                            "bar-drop" / "experiment.yaml");
   RigCalibration rig = CalibrateRig(experiment, {.num_folds = 0});
-  capture::TrialSurface surface{"again", experiment.calibration.cameras[0].surface,
-                                experiment.calibration.cameras[1].surface, std::nullopt};
+  capture::TrialSurface surface{
+      "again",
+      {experiment.calibration.cameras[0].surface, experiment.calibration.cameras[1].surface},
+      std::nullopt};
 };
 
 const Bar& TheBar() {
@@ -72,7 +74,7 @@ TEST(MeasureSurface, FollowsTheErrorsOfTheCalibration) {
 TEST(MeasureSurface, SaysWhyNot) {
   const auto& [experiment, rig, surface] = TheBar();
   capture::TrialSurface missing = surface;
-  missing.right = "no/such.png";
+  missing.pictures[1] = "no/such.png";
   EXPECT_THAT(MeasureSurface(experiment, missing, rig).reason, testing::HasSubstr("no/such.png"));
 }
 

@@ -344,8 +344,11 @@ TEST_F(ReadExperimentTest, ReadsTheVideosOfFurtherCameras) {
   EXPECT_EQ(all.trials[0].Video(2), folder_ / "t.mp4");
   EXPECT_EQ(all.line_time, (PerCamera<double>{1e-6, 0.0, 2e-6}));
   EXPECT_FALSE(all.OneCamera());
-  const Experiment without = ReadExperiment(file(three, surface, pair + ", side: s.mp4"));
+  const Experiment without = ReadExperiment(file(
+      three, surface, pair + ", side: s.mp4, surface: {left: l.png, right: r.png, side: s.png}"));
   EXPECT_THAT(without.trials[0].others, ::testing::ElementsAre("", folder_ / "s.mp4"));
+  EXPECT_THAT(without.trials[0].surface->pictures,
+              ::testing::ElementsAre(folder_ / "l.png", folder_ / "r.png", "", folder_ / "s.png"));
 
   const auto message = [&](const fs::path& bad) {
     return InputErrorOf([&] { ReadExperiment(bad); });

@@ -29,7 +29,7 @@ std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials) {
 
 std::vector<fs::path> InputsOf(const capture::Trial& trial) {
   if (trial.motion) return {trial.motion->file};
-  if (trial.tracks[0]) {
+  if (!trial.tracks.empty()) {
     std::vector<fs::path> files;
     for (const std::optional<capture::TrackSource>& source : trial.tracks) {
       if (source) files.insert(files.end(), source->files.begin(), source->files.end());

@@ -27,7 +27,7 @@ bool WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
                    const RunSettings& settings, Progress* progress) {
   const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
   if (trial.motion || found == run.trials.end()) return false;
-  if (trial.tracks[0]) {
+  if (!trial.tracks.empty()) {
     progress->Line(
         fmt::format("video {}: none: its trial has tracks in place of videos", trial.name));
     return false;

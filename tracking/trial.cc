@@ -168,7 +168,7 @@ TrialOptions OptionsFor(const TrialOptions& given, const capture::Experiment& ex
                    3.0 * TypedPlaceSigma(ViewsOf(bench.calibration), experiment.body));
     options.arcs.min_frames =
         std::min(options.arcs.min_frames, options.segmentation.min_clear_frames);
-    if (trial.tracks[0]) {
+    if (!trial.tracks.empty()) {
       options.arcs.max_rms_px =
           std::hypot(options.arcs.max_rms_px, 3.0 * TypicalSigma(result.tracked.frames));
       // Who named a point says that it is seen, be it a corner of the body.
@@ -353,7 +353,7 @@ void ReadFrames(const capture::Experiment& experiment, const capture::Trial& tri
         "triangulates single markers",
         trial.name));
   }
-  if (trial.tracks[0]) {
+  if (!trial.tracks.empty()) {
     TrialSpots own;
     TrialSpots& spots = found ? *found : own;
     TrialOptions with = options;

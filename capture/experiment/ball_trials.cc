@@ -65,7 +65,7 @@ void CheckBallTrials(const YamlField& root, std::span<const YamlField> entries,
                             : "an orientation after trials of a ball without",
                        "one kind in a file: put these trials into another");
     }
-    if (ball && trial.tracks[0]) {
+    if (ball && !trial.tracks.empty()) {
       entries[i]["left"].Throw("tracks of a ball without markers",
                                "a video, whose outlines show its size, or body.markers");
     }

@@ -90,7 +90,8 @@ void ReadLineTime(const YamlField& field, std::span<const std::string> cameras,
   if (!field.Given()) {
     experiment->line_time_sigma = cameras.size() == 1 ? 0.0 : kUnstatedLineTime;
   } else if (!field.IsMap()) {
-    experiment->line_time.fill(field.Number(kLineTime));
+    std::fill_n(experiment->line_time.begin(), std::min(cameras.size(), kMostCameras),
+                field.Number(kLineTime));
   } else {
     std::vector<std::string_view> keys = {"left", "right", "sigma"};
     keys.insert(keys.end(), cameras.begin(), cameras.end());
@@ -165,7 +166,6 @@ void ReadOtherVideos(const YamlField& field, std::span<const std::string> names,
   for (const std::string& name : names) {
     std::filesystem::path& video = trial->others.emplace_back();
     if (!field[name].Given()) continue;
-    if (trial->tracks[0]) field[name].Throw("tracks are those of left and right alone");
     video = Resolve(field, field[name].Text("a video file"));
     const bool again = video == trial->left || video == trial->right ||
                        std::ranges::count(trial->others, video) > 1;
@@ -186,15 +186,22 @@ Trial ReadTrial(const YamlField& field, const Vector3d& gravity, const Recording
     field["right"].Throw(planar ? "no right video where planar is true"
                                 : "no right video, or images of that camera as calibration.right");
   }
-  if (field["left"].IsMap() || field["right"].IsMap()) {
+  const bool tracks = std::ranges::any_of(
+      recording.cameras, [&](const std::string& name) { return field[name].IsMap(); });
+  if (tracks) {
     if (!field["left"].IsMap())
       field["left"].Throw("tracks of the other camera as well: a map with tracks");
     if (!recording.OneCamera() && !field["right"].Given())
       field["right"].Throw("a map with tracks");
-    trial.tracks = ReadTrackSources(field["left"], field["right"]);
-    trial.left = trial.tracks[0]->files.front();
-    if (!recording.OneCamera()) trial.right = trial.tracks[1]->files.front();
-    ReadOtherVideos(field, recording.Others(), &trial);
+    trial.tracks = ReadTrackSources(field, recording.cameras);
+    for (std::size_t c = 0; c < trial.tracks.size(); ++c) {
+      const std::filesystem::path file =
+          trial.tracks[c] ? trial.tracks[c]->files.front() : std::filesystem::path();
+      if (c > 1)
+        trial.others.push_back(file);
+      else
+        (c == 0 ? trial.left : trial.right) = file;
+    }
     return trial;
   }
   trial.left = Resolve(field, field["left"].Text(kAllowed));

@@ -34,9 +34,9 @@ struct Trial {
   /// Videos of the cameras after these two, in the order of the calibration; empty where a camera
   /// took none.
   std::vector<std::filesystem::path> others = {};
-  /// Of left and right, in place of the videos: pixels that another program found, in the files
-  /// that `left` and `right` name.
-  std::array<std::optional<TrackSource>, 2> tracks;
+  /// Of each camera, in place of its video: pixels that another program found, in the files that
+  /// `left`, `right` and `others` name; empty where there are videos.
+  std::vector<std::optional<TrackSource>> tracks;
   std::optional<TrialSurface> surface;
   std::optional<MotionSource> motion;                 ///< in place of the videos of two cameras
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  ///< in W [m/s^2]
@@ -49,7 +49,7 @@ struct Trial {
   }
 
   /// Whether calibrated cameras filmed it, and the films are there.
-  bool FromVideos() const { return !motion && !tracks[0]; }
+  bool FromVideos() const { return !motion && tracks.empty(); }
 };
 
 }  // namespace percuss::capture

@@ -137,8 +137,14 @@ void AuditMomentum(const std::vector<const Impact*>& impacts,
   // second impact or the sigmas may be at fault.
   constexpr double kExplains = 0.5;
   constexpr double kSure = 0.99;
+  // Of a few balances one of so many corrections takes away most by chance: Fisher's F, of which
+  // I_x(m / 2, k / 2) is the tail, k parameters, m balances beyond them, x what is left.
+  const int parameters = std::max(1, best.num_parameters), beyond = std::max(1, dof - parameters);
+  const double chance =
+      static_cast<double>(corrections.size()) *
+      IncompleteBeta(0.5 * beyond, 0.5 * parameters, best.squared_scale / none->squared_scale);
   const bool named = best.probability > kSure && !best.text.empty() &&
-                     best.squared_scale < kExplains * none->squared_scale;
+                     best.squared_scale < kExplains * none->squared_scale && chance < 1.0 - kSure;
   if (options.estimated_sigmas && !named) {
     finding.ok = true;
     finding.probability = kNaN;

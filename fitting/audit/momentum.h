@@ -47,6 +47,7 @@ struct Correction {
   double sigma = 0.0;                  ///< of it
   double chi_square = 0.0;             ///< with the correction
   double squared_scale = 0.0;   ///< of the defects against their sigmas; outliers count little
+  int num_parameters = 0;       ///< of the correction
   double log_likelihood = 0.0;  ///< of the defects, with parameters counted (BIC)
   /// ln |d(defect) / d(dw)| against that without correction, so that likelihoods are of the same
   /// data.

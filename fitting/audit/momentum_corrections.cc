@@ -48,6 +48,7 @@ void Judge(const std::vector<const Impact*>& impacts, const solver::Body& body, 
   const ScaleFit fit = FitScale(defects);
   for (const MomentumDefect& defect : defects) correction.chi_square += defect.chi_square;
   correction.squared_scale = fit.squared_scale;
+  correction.num_parameters = num_parameters;
   correction.log_likelihood = fit.log_likelihood + correction.log_jacobian -
                               implausible * std::log(1000.0) -
                               0.5 * num_parameters * std::log(static_cast<double>(impacts.size()));

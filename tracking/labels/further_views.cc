@@ -116,9 +116,10 @@ std::vector<TimedSpot> SpotsInTime(const std::vector<FrameBlobs>& frames, const 
 }
 
 /// Left time less the camera's time, where a spot lies near the path of a marker that moves.
+/// @param near_px how far from it
 std::vector<double> Votes(const TrackedBody& body, int side, const BodyPath& path,
-                          const std::vector<TimedSpot>& spots) {
-  constexpr double kNearPx = 2.0, kMovingPx = 1.5;
+                          const std::vector<TimedSpot>& spots, double near_px) {
+  constexpr double kMovingPx = 1.5;
   const FlightCovariance nothing = FlightCovariance::Zero();
   std::vector<double> votes;
   for (std::size_t leg = 0; leg < path.NumLegs(); ++leg) {
@@ -135,7 +136,7 @@ std::vector<double> Votes(const TrackedBody& body, int side, const BodyPath& pat
         if (spot.marker >= 0 && spot.marker != one.marker) continue;
         const Eigen::Vector2d off = spot.pixel - one.pixel;
         const double share = off.dot(way) / way.squaredNorm();
-        if (share < 0.0 || share >= 1.0 || (off - share * way).norm() > kNearPx) continue;
+        if (share < 0.0 || share >= 1.0 || (off - share * way).norm() > near_px) continue;
         votes.push_back(start + share * step - spot.time);
       }
     }
@@ -244,7 +245,8 @@ void FindOffset(const TrackedBody& body, int side, const BodyPath& path,
                 const std::vector<FrameBlobs>& seen, const FurtherViewOptions& options,
                 const std::vector<TrackedFrame>& frames, FurtherView* found) {
   const std::vector<double> votes =
-      Votes(body, side, path, SpotsInTime(seen, body.views[side], options.line_time));
+      Votes(body, side, path, SpotsInTime(seen, body.views[side], options.line_time),
+            0.5 * options.gate_px);
   const double window = 0.25 * path.Interval();
   const Peak peak = HighestPeak(votes, window), rival = HighestPeak(votes, window, peak.offset);
   constexpr std::ptrdiff_t kLeast = 12;

@@ -326,13 +326,10 @@ void CorrectPlaces(const Views& views, std::span<const TrackedFrame> frames, dou
 
 }  // namespace
 
-namespace {
-
-/// AddFurtherView of all cameras after left and right.
 void AddFurtherViews(const capture::Experiment& experiment, const capture::Trial& trial,
                      const TrackedBody& body, const TrialSpots& spots,
-                     const capture::PerCamera<double>& line_time, const TrackingOptions& options,
-                     TrackedTrial* tracked) {
+                     const TrackingOptions& options, TrackedTrial* tracked) {
+  const capture::PerCamera<double> line_time = options.line_time.value_or(experiment.line_time);
   const double half_way =
       0.5 * ExpectedMarkerDiameter(body.views, LeastDistance(experiment.body.markers));
   for (std::size_t k = 0; k < spots.others.size(); ++k) {
@@ -357,8 +354,6 @@ void AddFurtherViews(const capture::Experiment& experiment, const capture::Trial
     tracked->further.push_back(std::move(view));
   }
 }
-
-}  // namespace
 
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& all_views, const TrialSpots& spots,
@@ -396,7 +391,7 @@ TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const captur
   tracked.polarity = spots.polarity;
   if (reason->empty()) {
     body.views = all_views;
-    AddFurtherViews(experiment, trial, body, spots, line_time, label_options, &tracked);
+    AddFurtherViews(experiment, trial, body, spots, label_options, &tracked);
   }
   return tracked;
 }

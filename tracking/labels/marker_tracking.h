@@ -92,12 +92,18 @@ TrialSpots FindTrialSpots(const capture::Experiment& experiment, const capture::
 
 /// AlignVideos and LabelSpots, this twice where markers may lie elsewhere than was typed: with
 /// gates that let these errors through, then with the places that the poses correct and gates as
-/// the spots deserve them; AddFurtherView of each camera after left and right, whose failure is a
-/// warning. The poses follow the mean of the markers as typed. @param reason why
-/// there are no labels, or why the frames of the two videos cannot be paired.
+/// the spots deserve them; then AddFurtherViews. The poses follow the mean of the markers as typed.
+/// @param reason why there are no labels, or why the frames of the two videos cannot be paired.
 TrackedTrial LabelTrialSpots(const capture::Experiment& experiment, const capture::Trial& trial,
                              const Views& views, const TrialSpots& spots,
                              const TrackingOptions& options, std::string* reason);
+
+/// AddFurtherView of all cameras after left and right, from TrialSpots::others; one that cannot be
+/// used is a warning.
+/// @param body with the views of all cameras
+void AddFurtherViews(const capture::Experiment& experiment, const capture::Trial& trial,
+                     const TrackedBody& body, const TrialSpots& spots,
+                     const TrackingOptions& options, TrackedTrial* tracked);
 
 /// The spots of a trial whose markers have no names yet.
 struct UnnamedTrial {

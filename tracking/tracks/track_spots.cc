@@ -172,14 +172,18 @@ TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::
                           const Views& views) {
   TrackSpots result;
   std::array<TrackNames, 2> names;
+  const std::size_t pair = std::min<std::size_t>(2, views.size());
+  result.spots.others.resize(views.size() - pair);
   for (std::size_t side = 0; side < views.size(); ++side) {
+    if (!trial.tracks[side]) continue;  // of a camera after the right one
     const capture::TrackSource& source = *trial.tracks[side];
     const calibration::Camera& camera = views[side].camera;
     const capture::PixelTracks tracks = capture::ReadPixelTracks(
         source, experiment.clock.frame_rate, {camera.width, camera.height});
     const double sigma = source.sigma_px.value_or(EstimateTrackSigma(tracks));
     result.sigma_px = std::max(result.sigma_px, sigma);
-    names[side] = MatchNames(tracks, source, experiment.body);
+    const TrackNames own = MatchNames(tracks, source, experiment.body);
+    if (side < pair) names[side] = own;
     if (side == 1 && names[0].any != names[1].any) {
       const std::size_t without = names[0].any ? 1 : 0;
       throw InputError(fmt::format(
@@ -187,9 +191,13 @@ TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::
           "names in both, such as names: {{{}: NAME}}, or labelled: false",
           trial.tracks[without]->files.front().string(), experiment.body.markers.front().name));
     }
-    Side spots = SpotsOf(tracks, names[side], sigma, source, experiment.body);
-    result.spots.views[side] = std::move(spots.video);
-    result.marker[side] = std::move(spots.marker);
+    Side spots = SpotsOf(tracks, own, sigma, source, experiment.body);
+    if (side < pair) {
+      result.spots.views[side] = std::move(spots.video);
+      result.marker[side] = std::move(spots.marker);
+    } else {
+      result.spots.others[side - pair] = std::move(spots.video);
+    }
     if (tracks.outside > 0) {
       result.spots.warnings.push_back(
           fmt::format("{}: {} sightings outside of the picture left out",
@@ -197,7 +205,7 @@ TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::
     }
   }
   result.named = names[0].any;
-  if (views.size() == 2) AlignTracks(experiment, trial, views, &result.spots);
+  if (pair == 2) AlignTracks(experiment, trial, PairOf(views), &result.spots);
   return result;
 }
 

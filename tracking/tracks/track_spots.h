@@ -32,7 +32,8 @@ double EstimateTrackSigma(const capture::PixelTracks& tracks);
 ///
 /// Their times are on one clock where the source states an `offset` or both cameras are in one
 /// file; else the motion pairs the frames (AlignVideos), and where it does not tell they are taken
-/// as they stand, with a warning.
+/// as they stand, with a warning. Those of further cameras are for AddFurtherViews, which needs
+/// neither their names nor their offset.
 /// @throws InputError as capture::ReadPixelTracks; for a mapped name that is not there or a marker
 ///   that is not the body's, for names in one file alone, for a marker twice in a frame.
 TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::Trial& trial,

@@ -83,7 +83,7 @@ TrackedTrial TakeNames(const capture::Experiment& experiment, const TrackSpots& 
 TrackedTrial TrackFromTracks(const capture::Experiment& experiment, const capture::Trial& trial,
                              const calibration::RigCalibration& calibration,
                              TrackingOptions* options, TrialSpots* spots) {
-  const Views views = PairOf(ViewsOf(calibration));
+  const Views views = ViewsOf(calibration), pair = PairOf(views);
   TrackSpots tracks = ReadTrackSpots(experiment, trial, views);
   if (!tracks.named) {
     OpenGates(tracks.sigma_px, &options->labels);
@@ -97,8 +97,9 @@ TrackedTrial TrackFromTracks(const capture::Experiment& experiment, const captur
     }
     return tracked;
   }
+  const double sigma_px = tracks.sigma_px;
   TrackedTrial tracked =
-      TakeNames(experiment, tracks, options->line_time.value_or(experiment.line_time), views);
+      TakeNames(experiment, tracks, options->line_time.value_or(experiment.line_time), pair);
   *spots = std::move(tracks.spots);
   if (tracked.frames.empty()) {
     throw DataError(fmt::format("trial {}: the times of {} and {} do not overlap: state offset",
@@ -112,6 +113,11 @@ TrackedTrial TrackFromTracks(const capture::Experiment& experiment, const captur
         "markers, calibration, and y_axis as they should be?",
         trial.name, trial.left.string()));
   }
+  TrackingOptions opened = *options;
+  OpenGates(sigma_px, &opened.labels);
+  const TrackedBody body{views, LayoutOf(experiment.body, experiment.planar),
+                         experiment.body.body.inertia, trial.gravity};
+  AddFurtherViews(experiment, trial, body, *spots, opened, &tracked);
   return tracked;
 }
 

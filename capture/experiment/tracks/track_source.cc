@@ -3,6 +3,8 @@
 
 #include "capture/experiment/tracks/track_source.h"
 
+#include <fmt/format.h>
+
 #include <iterator>
 #include <set>
 #include <utility>
@@ -67,7 +69,8 @@ std::map<std::string, std::string> ReadTrackNames(const YamlField& field) {
 }
 
 /// What one camera has; a key that it does not state is that of `common`.
-TrackSource ReadTrackSource(const YamlField& field, const YamlField* common) {
+/// @param number of the camera, from 1
+TrackSource ReadTrackSource(const YamlField& field, const YamlField* common, std::size_t number) {
   field.AllowKeys({std::begin(kTrackKeys), std::end(kTrackKeys)});
   const auto of = [&](const char* key) {
     return field[key].Given() || common == nullptr ? field[key] : (*common)[key];
@@ -75,7 +78,7 @@ TrackSource ReadTrackSource(const YamlField& field, const YamlField* common) {
   TrackSource source;
   source.files = ReadTrackFiles(of("tracks"));
   if (of("format").Given()) source.format = ReadFormat(of("format"));
-  source.camera = common == nullptr ? "1" : "2";
+  source.camera = std::to_string(number);
   if (field["camera"].Given()) source.camera = field["camera"].Text("a number or name");
   if (of("track").Given()) source.track = of("track").Text("the name of a track");
   if (of("names").Given()) source.names = ReadTrackNames(of("names"));
@@ -101,17 +104,24 @@ TrackSource ReadTrackSource(const YamlField& field, const YamlField* common) {
 
 }  // namespace
 
-std::array<std::optional<TrackSource>, 2> ReadTrackSources(const YamlField& left,
-                                                           const YamlField& right) {
-  std::array<std::optional<TrackSource>, 2> sources;
-  sources[0] = ReadTrackSource(left, nullptr);
-  if (!right.Given()) return sources;
-  if (!right.IsMap()) right.Throw("tracks of the other camera as well: a map with tracks");
-  sources[1] = ReadTrackSource(right, &left);
-  const bool again = sources[0]->files == sources[1]->files;
-  if (again && sources[0]->camera == sources[1]->camera) {
-    right["tracks"].Throw("the file and the camera of left again",
-                          "another file, or another camera of that file");
+std::vector<std::optional<TrackSource>> ReadTrackSources(const YamlField& trial,
+                                                         std::span<const std::string> cameras) {
+  std::vector<std::optional<TrackSource>> sources;
+  const YamlField left = trial[cameras[0]];
+  for (std::size_t c = 0; c < cameras.size(); ++c) {
+    const YamlField field = trial[cameras[c]];
+    sources.emplace_back();
+    if (c > 1 && !field.Given()) continue;
+    if (!field.IsMap()) field.Throw("tracks of the other camera as well: a map with tracks");
+    TrackSource source = ReadTrackSource(field, c == 0 ? nullptr : &left, c + 1);
+    for (std::size_t other = 0; other < c; ++other) {
+      if (!sources[other] || sources[other]->files != source.files ||
+          sources[other]->camera != source.camera)
+        continue;
+      field["tracks"].Throw(fmt::format("the file and the camera of {} again", cameras[other]),
+                            "another file, or another camera of that file");
+    }
+    sources.back() = std::move(source);
   }
   return sources;
 }

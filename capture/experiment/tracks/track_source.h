@@ -35,10 +35,11 @@ struct TrackSource {
   std::optional<Eigen::Vector2d> first_pixel;
 };
 
-/// `left: {tracks: FILE, ...}` and `right`, which is as `left` where it says nothing else.
-/// @param right may be not given, with one camera
+/// `left: {tracks: FILE, ...}` of a trial, and the other cameras, each as `left` where it says
+/// nothing else.
+/// @param cameras their names; those after the second may have none
 /// @throws InputError naming field and line.
-std::array<std::optional<TrackSource>, 2> ReadTrackSources(const YamlField& left,
-                                                           const YamlField& right);
+std::vector<std::optional<TrackSource>> ReadTrackSources(const YamlField& trial,
+                                                         std::span<const std::string> cameras);
 
 }  // namespace percuss::capture

@@ -354,7 +354,7 @@ TEST_F(ReadExperimentTest, ReadsTheVideosOfFurtherCameras) {
     return InputErrorOf([&] { ReadExperiment(bad); });
   };
   EXPECT_THAT(message(file(three, surface, pair + ", front: s.mp4")),
-              HasSubstr("trials[0].front (line 15): found an unknown key, allowed"));
+              HasSubstr("trials[#1].front (line 15): found an unknown key, allowed"));
   EXPECT_THAT(message(file(three, surface, pair + ", side: l.mp4")),
               HasSubstr("l.mp4 again, allowed another video than other cameras"));
   EXPECT_THAT(message(file("a: calibration/left/*.png, b: calibration/left/*.png, c: "

@@ -92,7 +92,7 @@ TEST_F(TracksInAnExperiment, OfOneCameraInAPlane) {
   };
   const Trial trial = read("{name: d, left: {tracks: a.csv}}").trials.at(0);
   EXPECT_TRUE(trial.tracks[0]);
-  EXPECT_FALSE(trial.tracks[1]);
+  EXPECT_EQ(trial.tracks.size(), 1u);
   EXPECT_TRUE(trial.right.empty());
   EXPECT_THAT(InputErrorOf([&] { read("{name: d, left: {tracks: a.csv}, right: {camera: 2}}"); }),
               HasSubstr("no right video where planar is true"));

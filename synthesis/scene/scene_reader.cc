@@ -296,7 +296,7 @@ TrialSpec ReadTrial(const YamlField& field, const TrialSpec& usual, const SceneS
   ReadNumber(field["post_flight"], kShort, &trial.post_flight);
   trial.gravity = ReadGravity(field["gravity"], trial.gravity);
   if (field["slope"].Given()) {
-    trial.slope = capture::ReadTrialSurface(field, spec.planar, spec.planar, true)->slope;
+    trial.slope = capture::ReadTrialSurface(field, spec.planar, {})->slope;
     trial.gravity = WorldFromSurface(trial).transpose() * trial.gravity;
   }
   ReadLaw(field, &trial);

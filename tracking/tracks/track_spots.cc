@@ -175,7 +175,7 @@ TrackSpots ReadTrackSpots(const capture::Experiment& experiment, const capture::
   const std::size_t pair = std::min<std::size_t>(2, views.size());
   result.spots.others.resize(views.size() - pair);
   for (std::size_t side = 0; side < views.size(); ++side) {
-    if (!trial.tracks[side]) continue;  // of a camera after the right one
+    if (side >= trial.tracks.size() || !trial.tracks[side]) continue;  // of a further camera
     const capture::TrackSource& source = *trial.tracks[side];
     const calibration::Camera& camera = views[side].camera;
     const capture::PixelTracks tracks = capture::ReadPixelTracks(

@@ -472,7 +472,7 @@ TEST_F(ReadExperimentTest, ReadsSurfacesOfTrials) {
   ASSERT_TRUE(pictures.has_value());
   EXPECT_FALSE(pictures->slope.has_value());
   EXPECT_EQ(pictures->name, "s/l.png, s/r.png");
-  EXPECT_EQ(pictures->right, folder_ / "s/r.png");
+  EXPECT_THAT(pictures->pictures, ::testing::ElementsAre(folder_ / "s/l.png", folder_ / "s/r.png"));
   EXPECT_FALSE(ReadExperiment(Write("", "")).trials.at(0).surface.has_value());
 
   const auto message = [&](const std::string& keys) {

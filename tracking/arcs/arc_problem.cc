@@ -162,8 +162,8 @@ std::vector<Prior> Priors(const ArcProblem& problem, const ArcUnknowns& x) {
     prior.residual = value / sigma;
     prior.by_unknowns[column] = 1.0 / sigma;
   };
-  add(ClockColumn(1), x.clock[1], problem.clock_sigma);
   for (std::size_t c = 0; c < problem.model.views.size(); ++c) {
+    add(ClockColumn(c), x.clock[c], c == 1 ? problem.clock_sigma : kFurtherClockSigma);
     add(LineColumn(c), x.line_time[c], problem.line_time_sigma);
     add(RateColumn(c), x.clock_rate[c], kClockRateSigma);
   }

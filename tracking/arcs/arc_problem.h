@@ -40,6 +40,9 @@ struct ArcUnknowns {
 /// Standard deviation of ArcUnknowns::clock_rate about 0: quartz clocks of phones and cameras are
 /// off by up to 5e-5 each.
 inline constexpr double kClockRateSigma = 7e-5;
+/// Of ArcUnknowns::clock of the cameras after the right one [s]: some frames, next to nothing. A
+/// camera that saw nothing of the flights stays determined by it.
+inline constexpr double kFurtherClockSigma = 0.05;
 
 /// Columns of the derivatives: impact time; the error vector of the impact (ImpactIndex); gravity
 /// of either flight, which the fit holds (the audit frees it): these are of the motion. Then clock,
@@ -75,7 +78,7 @@ struct ArcProblem {
   double guess_time = 0.0;
   std::vector<int> unknowns;  ///< columns that the fit moves
   /// Standard deviation of ArcUnknowns::clock of the right camera about 0, known beforehand [s];
-  /// infinite if unknown, as those of further cameras are.
+  /// infinite if unknown. Those of further cameras have kFurtherClockSigma.
   double clock_sigma = std::numeric_limits<double>::infinity();
   /// Of ArcUnknowns::line_time, likewise, where these are unknowns [s].
   double line_time_sigma = std::numeric_limits<double>::infinity();

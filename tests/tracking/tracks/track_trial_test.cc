@@ -298,7 +298,7 @@ TEST_F(TracksOfATrial, OfASlideGiveItsFriction) {
   const SyntheticTrial trial = MakeSyntheticTrial();
   const SyntheticSlide slide;
   std::mt19937 random(9);
-  Tracks film;
+  Tracks film(2);
   for (WrittenTracks& camera : film) {
     camera.frame_rate = trial.frame_rate;
     for (const capture::Marker& marker : trial.body.markers) camera.names.push_back(marker.name);

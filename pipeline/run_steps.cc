@@ -230,7 +230,8 @@ std::vector<fitting::PixelFit> FitAllToPixels(const capture::Experiment& experim
   for (const capture::Trial& trial : experiment.trials) {
     const fs::path folder = tracks / trial.name;
     if (!fs::exists(folder / kSightings)) continue;
-    const auto arcs = tracking::ReadSightings(folder / kSightings);
+    const auto arcs =
+        tracking::ReadSightings(folder / kSightings, bench.calibration.cameras.size());
     const auto impacts = impacts::ReadImpacts(folder / "impacts.json").impacts;
     for (std::size_t i = 0; i < std::min(arcs.size(), impacts.size()); ++i)
       trials[impacts[i].trial] = {impacts[i], arcs[i]};

@@ -49,6 +49,8 @@ inline std::vector<Polarity> AllValues(Polarity) { return {Polarity::kBright, Po
 void Describe(auto& file, MaybeConst<MarkerObservation> auto& seen) {
   file("marker", seen.marker);
   file("camera", seen.side);
+  file.Require(seen.side >= 0 && seen.side < static_cast<int>(capture::kMostCameras), "camera",
+               "the place of a camera");
   file("pixel", seen.pixel);
   file("covariance", seen.covariance);
   file.If(std::isfinite(seen.time), "time", seen.time);
@@ -96,7 +98,6 @@ void Describe(auto& file, MaybeConst<FilterSummary> auto& filter) {
 void Describe(auto& file, MaybeConst<FurtherView> auto& view) {
   file("reason", view.reason);
   file("offset", view.offset);
-  file("num_frames", view.num_frames);
   file("timing", view.timing);
   file("sightings", view.sightings);
   file("frames", view.frames);
@@ -115,6 +116,8 @@ void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
   file("filter", tracked.filter);
   file("frames", tracked.frames);
   file.If(!tracked.further.empty(), "further", tracked.further);
+  for (const FurtherView& view : tracked.further)
+    file.Require(view.frames.size() == tracked.frames.size(), "further", "a number for each frame");
 }
 
 void WriteLabels(const TrackedTrial& tracked, const Provenance& provenance,

@@ -3,8 +3,11 @@
 
 #include "tracking/sighting_files.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
+#include "base/error.h"
 #include "base/text/json_schema.h"
 
 namespace percuss::tracking {
@@ -130,12 +133,34 @@ void WriteSightings(const std::vector<FittedArcs>& impacts, const Provenance& pr
   WriteFileAtomically(file, JsonText(writer.json, -1));
 }
 
-std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file) {
+namespace {
+
+void CheckCameras(const std::filesystem::path& file, const FittedArcs& arcs,
+                  std::size_t num_cameras) {
+  const auto fail = [&](const char* field, int found) {
+    throw InputError(fmt::format("{}: impacts.{}: found {}, allowed are those of {} cameras",
+                                 file.string(), field, found, num_cameras));
+  };
+  for (const int column : arcs.unknowns) {
+    if (column >= NumArcColumns(num_cameras)) fail("unknowns", column);
+  }
+  for (const ArcFrame& frame : arcs.frames) {
+    for (const Sighting& sighting : frame.sightings) {
+      if (SourceOf(sighting) >= static_cast<int>(num_cameras))
+        fail("frames.sightings.camera", SourceOf(sighting));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file, std::size_t num_cameras) {
   const JsonField root = JsonField::ReadFile(file);
   if (root.At("format").Text() != kFormat) root.At("format").Fail(kFormat);
   std::vector<FittedArcs> impacts;
   JsonReader reader(root);
   reader("impacts", impacts);
+  for (const FittedArcs& arcs : impacts) CheckCameras(file, arcs, num_cameras);
   return impacts;
 }
 

@@ -16,7 +16,9 @@ namespace percuss::tracking {
 void WriteSightings(const std::vector<FittedArcs>& impacts, const Provenance& provenance,
                     const std::filesystem::path& file);
 
+/// @param num_cameras of the calibration: sightings of others, and their times, are an error
 /// @throws InputError naming file, field, what was found and what is allowed.
-std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file);
+std::vector<FittedArcs> ReadSightings(const std::filesystem::path& file,
+                                      std::size_t num_cameras = capture::kMostCameras);
 
 }  // namespace percuss::tracking

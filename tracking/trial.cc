@@ -301,7 +301,9 @@ void LabelWithLineTimes(const capture::Experiment& experiment, const capture::Tr
       (*with.line_time)[side] += further.value[side];
       // A fiftieth of a frame from the first row to the last, as for clocks.
       const double readout = further.value[side] * setting.views[side].camera.height;
-      matters = matters || std::abs(readout) > 0.02 * tracked.timing[side > 0].interval;
+      const capture::FrameTiming& timing =
+          side < 2 ? tracked.timing[side] : tracked.further.at(side - 2).timing;
+      matters = matters || std::abs(readout) > 0.02 * timing.interval;
     }
     tracked.line_time_sigma = further.sigma;
     if (!matters) return;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/sweep/csv_row.h"
+#include "base/nan.h"
 #include "base/parallel.h"
 #include "solver/law/domain_reason.h"
 #include "solver/law/impact_law.h"
@@ -22,7 +23,6 @@ namespace {
 
 using Eigen::Vector3d;
 using solver::ContactMode;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 constexpr std::size_t kChunk = 64;            // points that are solved together
 constexpr std::size_t kChunksPerThread = 64;  // in a batch

@@ -243,6 +243,13 @@ std::string CompareClocks(std::span<const double> left_times, std::span<const do
   return reason.empty() ? CompareDrift(left_times, right_times) : reason;
 }
 
+std::size_t NearestTime(std::span<const double> times, double time) {
+  const auto next = std::ranges::lower_bound(times, time);
+  if (next == times.begin()) return 0;
+  const auto place = static_cast<std::size_t>(next - times.begin());
+  return next == times.end() || time - next[-1] < *next - time ? place - 1 : place;
+}
+
 std::vector<FramePair> PairFrames(std::span<const double> left_times,
                                   std::span<const double> right_times, double time_offset) {
   // Frames of one video may lie a little off their raster; two cannot claim the same partner.

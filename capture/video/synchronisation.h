@@ -75,6 +75,9 @@ struct FramePair {
   std::optional<int> left, right;
 };
 
+/// Place of the time nearest to one; the times must rise, and be at least one.
+std::size_t NearestTime(std::span<const double> times, double time);
+
 /// Pairs in order of time. Frames of both videos are paired that are nearest to each other and at
 /// most 0.75 frames apart; the others stand alone. Frames of one video are never nearer to each
 /// other than that, so each is in one pair.

@@ -84,7 +84,7 @@ TEST(SightingFiles, NameWhatIsWrong) {
     EXPECT_NE(at, std::string::npos) << from;
     folder.Write("bad.json", text.replace(at, from.size(), to));
     try {
-      ReadSightings(folder / "bad.json");
+      ReadSightings(folder / "bad.json", 2);
     } catch (const InputError& error) {
       return error.what();
     }
@@ -94,6 +94,12 @@ TEST(SightingFiles, NameWhatIsWrong) {
   EXPECT_THAT(message("\"correlation_time\":0.08", "\"correlation_time\":0"),
               HasSubstr("correlation_time"));
   EXPECT_THAT(message("\"unknowns\":[0,1,2]", "\"unknowns\":[0,1,99]"), HasSubstr("99"));
+  // The clock of a third camera, and what it saw, where the calibration has two.
+  const std::string third = std::to_string(ClockColumn(2));
+  EXPECT_THAT(message("\"unknowns\":[0,1,2]", "\"unknowns\":[0,1," + third + "]"),
+              HasSubstr("unknowns: found " + third + ", allowed are those of 2 cameras"));
+  EXPECT_THAT(message("\"camera\":1", "\"camera\":2"),
+              HasSubstr("camera: found 2, allowed are those of 2 cameras"));
   EXPECT_THAT(message("\"arc\":0", "\"arc\":2"), HasSubstr("before"));
   EXPECT_THAT(message("sightings 2", "sightings 9"), HasSubstr("format"));
   EXPECT_THAT(message("\"orientation\":[0.5,", "\"orientation\":[2.5,"), HasSubstr("length 1"));

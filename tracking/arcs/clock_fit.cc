@@ -9,10 +9,10 @@
 namespace percuss::tracking {
 namespace {
 
-bool HasPixels(std::span<const TrackedFrame> frames, int side) {
-  return std::ranges::any_of(frames, [&](const TrackedFrame& frame) {
+bool HasRightPixels(std::span<const TrackedFrame> frames) {
+  return std::ranges::any_of(frames, [](const TrackedFrame& frame) {
     return std::ranges::any_of(frame.observations,
-                               [&](const MarkerObservation& o) { return o.side == side; });
+                               [](const MarkerObservation& o) { return o.side == 1; });
   });
 }
 
@@ -28,7 +28,7 @@ ImpactFit FitArcsAndClock(std::span<const TrackedFrame> frames, const ImpactGues
     return FitImpactArcs(frames, guess, layout, inertia_B, gravity, calibration, options);
   };
   options.clock.others_exact = known.genlocked;
-  options.clock.exact = known.genlocked || options.clock_found_exact || !HasPixels(frames, 1);
+  options.clock.exact = known.genlocked || options.clock_found_exact || !HasRightPixels(frames);
   if (options.clock.exact) return fit_arcs();
   // A stated offset is one at the frames that were paired, perhaps seconds before the impact.
   if (known.offset) {

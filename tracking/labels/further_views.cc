@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/math/geometry.h"
+#include "base/math/statistics.h"
 #include "capture/video/synchronisation.h"
 #include "tracking/labels/layout_search.h"
 
@@ -29,9 +30,7 @@ class BodyPath {
     std::vector<double> steps;
     for (std::size_t k = 1; k < poses_.size(); ++k)
       steps.push_back(poses_[k].time - poses_[k - 1].time);
-    if (steps.empty()) return;
-    std::ranges::nth_element(steps, steps.begin() + std::ssize(steps) / 2);
-    interval_ = steps[steps.size() / 2];
+    interval_ = Median(std::move(steps));
   }
 
   double Interval() const { return interval_; }
@@ -82,7 +81,8 @@ class BodyPath {
 };
 
 /// The spots that move, of each frame; a picture that says nothing new has none.
-std::vector<FrameBlobs> MovingSpots(const VideoSpots& spots, const StaticSpotOptions& options) {
+std::vector<FrameBlobs> WithoutStaticSpots(const VideoSpots& spots,
+                                           const StaticSpotOptions& options) {
   std::vector<StereoSpots> instants;
   for (const FrameBlobs& frame : spots.frames)
     instants.push_back({.time = frame.time, .blobs = {frame.blobs}});
@@ -231,14 +231,13 @@ std::optional<double> OffsetStep(const TrackedBody& body, int side, const BodyPa
 /// The nearest offset at which a frame of the camera is one of the left camera's.
 double OnFrames(double offset, const std::vector<FrameBlobs>& seen,
                 const std::vector<TrackedFrame>& frames) {
-  double best = std::numeric_limits<double>::infinity();
-  const double middle = seen[seen.size() / 2].time;
+  std::vector<double> left;
   for (const TrackedFrame& frame : frames) {
-    if (!frame.has_picture[0]) continue;
-    const double change = frame.time - middle - offset;
-    if (std::abs(change) < std::abs(best)) best = change;
+    if (frame.has_picture[0]) left.push_back(frame.time);
   }
-  return offset + best;
+  if (left.empty()) return offset;
+  const double middle = seen[seen.size() / 2].time;
+  return left[capture::NearestTime(left, middle + offset)] - middle;
 }
 
 void FindOffset(const TrackedBody& body, int side, const BodyPath& path,
@@ -254,8 +253,7 @@ void FindOffset(const TrackedBody& body, int side, const BodyPath& path,
     found->reason = fmt::format(
         "nothing tells when its frames were taken: {} of its spots lie on the paths of the markers "
         "at the best offset, {} at another one; does it show this trial, and was it moved since "
-        "the "
-        "calibration?",
+        "the calibration?",
         peak.votes, rival.votes);
     return;
   }
@@ -278,32 +276,25 @@ void FindOffset(const TrackedBody& body, int side, const BodyPath& path,
   found->offset = on_frames;
 }
 
-/// The frame nearest to a time.
-std::size_t NearestFrame(const std::vector<TrackedFrame>& frames, double time) {
-  const auto next = std::ranges::lower_bound(frames, time, {}, &TrackedFrame::time);
-  if (next == frames.begin()) return 0;
-  const auto last = std::prev(next);
-  const bool later = next != frames.end() && next->time - time < time - last->time;
-  return static_cast<std::size_t>((later ? next : last) - frames.begin());
-}
-
 }  // namespace
 
 FurtherView AddFurtherView(const TrackedBody& body, int side, const VideoSpots& spots,
                            const FurtherViewOptions& options, std::vector<TrackedFrame>* frames) {
-  FurtherView view{.num_frames = static_cast<int>(spots.frames.size()), .timing = spots.timing};
+  FurtherView view{.timing = spots.timing};
   view.frames.assign(frames->size(), -1);
   const BodyPath path(body, *frames);
   if (path.Empty() || spots.frames.empty()) {
     view.reason = "the body was found in too few frames";
     return view;
   }
-  const std::vector<FrameBlobs> seen = MovingSpots(spots, options.static_spots);
+  const std::vector<FrameBlobs> seen = WithoutStaticSpots(spots, options.static_spots);
   FindOffset(body, side, path, seen, options, *frames, &view);
   if (!view.reason.empty()) return view;
+  std::vector<double> times;
+  for (const TrackedFrame& frame : *frames) times.push_back(frame.time);
   for (std::size_t k = 0; k < seen.size(); ++k) {
     const double time = seen[k].time + view.offset;
-    const std::size_t place = NearestFrame(*frames, time);
+    const std::size_t place = capture::NearestTime(times, time);
     TrackedFrame& frame = (*frames)[place];
     if (std::abs(frame.time - time) > 0.75 * path.Interval()) continue;
     // Of two pictures about one frame the nearer one stays.

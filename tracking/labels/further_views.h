@@ -18,7 +18,6 @@ namespace percuss::tracking {
 struct FurtherView {
   std::string reason = {};  ///< why nothing of it was used; empty if it was
   double offset = 0.0;      ///< to be added to its times for those of the left camera [s]
-  int num_frames = 0;
   capture::FrameTiming timing = {};
   int sightings = 0;
   std::vector<int> frames = {};  ///< its frame at each TrackedFrame, or -1

@@ -330,10 +330,10 @@ void AddFurtherViews(const capture::Experiment& experiment, const capture::Trial
                      const TrackedBody& body, const TrialSpots& spots,
                      const TrackingOptions& options, TrackedTrial* tracked) {
   const capture::PerCamera<double> line_time = options.line_time.value_or(experiment.line_time);
-  const double half_way =
-      0.5 * ExpectedMarkerDiameter(body.views, LeastDistance(experiment.body.markers));
   for (std::size_t k = 0; k < spots.others.size(); ++k) {
     const std::size_t side = 2 + k;
+    const double half_way =
+        0.5 * ExpectedMarkerDiameter({body.views[side]}, LeastDistance(experiment.body.markers));
     const FurtherViewOptions further{
         .line_time = line_time[side],
         .genlocked = experiment.synchronisation.genlocked,

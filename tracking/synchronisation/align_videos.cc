@@ -19,22 +19,14 @@ namespace {
 
 constexpr double kSoundSigmas = 4.0;
 
-/// Place of the time nearest to one.
-std::size_t NearestTime(const std::vector<double>& times, double time) {
-  const auto next = std::ranges::lower_bound(times, time);
-  if (next == times.begin()) return 0;
-  const auto place = static_cast<std::size_t>(next - times.begin());
-  return next == times.end() || time - next[-1] < *next - time ? place - 1 : place;
-}
-
 /// Offset by whole frames: from a right frame to the left one that is nearest to it at `offset`,
 /// both in the middle of what the videos share.
 void TakeWholeFrames(const std::vector<double>& left, const std::vector<double>& right,
                      double offset, capture::Alignment* alignment) {
   const double middle = 0.5 * (std::max(left.front(), right.front() + offset) +
                                std::min(left.back(), right.back() + offset));
-  const std::size_t right_frame = NearestTime(right, middle - offset);
-  const std::size_t left_frame = NearestTime(left, right[right_frame] + offset);
+  const std::size_t right_frame = capture::NearestTime(right, middle - offset);
+  const std::size_t left_frame = capture::NearestTime(left, right[right_frame] + offset);
   alignment->lag_frames = static_cast<int>(left_frame) - static_cast<int>(right_frame);
   alignment->time_offset = left[left_frame] - right[right_frame];
   alignment->offset_time = left[left_frame];

@@ -127,8 +127,7 @@ TEST(AuditImpacts, OneImpactSaysNothingOfTheMassCentre) {
 }
 
 // Of a few balances one of many corrections takes away most by chance. Truth: data without
-// mistakes; a correction is named no more often than once in a hundred, within 3 sigmas, and their
-// sum is beyond its sigmas once in a hundred more.
+// mistakes; a correction is named no more often than once in a hundred, within 3 sigmas.
 TEST(AuditImpacts, AFewImpactsRarelyLookWrong) {
   for (const int num_trials : {1, 2, 3}) {
     constexpr int kDraws = 300;

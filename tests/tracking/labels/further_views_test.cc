@@ -102,20 +102,22 @@ TEST(FurtherViews, RefineTheClockByAllSightings) {
 // straight way between these passes 5 px beside the markers.
 TEST(FurtherViews, LabelFramesOnBothSidesOfAnImpact) {
   Filmed filmed(8);
+  const double interval = 1.0 / filmed.trial.frame_rate;
   for (double& offset : filmed.trial.further_offsets)
-    offset = std::copysign(0.47, offset) / filmed.trial.frame_rate;
+    offset = std::copysign(0.47, offset) * interval;
   filmed.Film(8);
   const TrackedTrial tracked = filmed.Label();
   for (int side = 2; side < 4; ++side) {
-    double last_before = 0.0, first_after = 1.0;
+    int before = 0, after = 0;  // of the last frame before it and the first after it
     for (const TrackedFrame& frame : tracked.frames) {
       for (const MarkerObservation& seen : frame.observations) {
-        if (seen.side != side) continue;
-        if (seen.time < filmed.trial.impact_time) last_before = std::max(last_before, seen.time);
-        if (seen.time > filmed.trial.impact_time) first_after = std::min(first_after, seen.time);
+        const double since_impact = seen.time - filmed.trial.impact_time;
+        if (seen.side != side || std::abs(since_impact) > interval) continue;
+        ++(since_impact < 0.0 ? before : after);
       }
     }
-    EXPECT_LT(first_after - last_before, 1.01 / filmed.trial.frame_rate) << side;
+    EXPECT_EQ(before, 6) << side;
+    EXPECT_EQ(after, 6) << side;
   }
 }
 

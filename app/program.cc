@@ -7,7 +7,11 @@
 #include <glog/logging.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
 #include <exception>
+#include <new>
+#include <system_error>
 #include <vector>
 
 #include "app/command_list.h"
@@ -80,11 +84,21 @@ int Main(int argc, char** argv) {
 }  // namespace
 
 int RunProgram(int argc, char** argv) {
-  EndCleanlyWhenInterrupted();
   try {
-    return Main(argc, argv);
+    EndCleanlyWhenInterrupted();
+    const int exit_code = Main(argc, argv);
+    if (std::fflush(stdout) != 0) throw std::system_error(errno, std::generic_category());
+    return exit_code;
   } catch (const DataError& error) {
     return Fail(error.what(), kExitNoAnswer);
+  } catch (const std::bad_alloc&) {
+    return Fail("out of memory; fewer --jobs take less, and what is done is not done again",
+                kExitBadInput);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) return Fail(error.what(), kExitBadInput);
+    std::clearerr(stdout);
+    return Fail(("standard output: cannot be written: " + error.code().message()).c_str(),
+                kExitBadInput);
   } catch (const std::exception& error) {
     return Fail(error.what(), kExitBadInput);
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,7 +29,10 @@ void ParallelFor(int count, int num_threads, const std::function<void(int)>& wor
   };
   {
     std::vector<std::jthread> others;
-    for (int k = 1; k < std::min(num_threads, count); ++k) others.emplace_back(run);
+    try {
+      for (int k = 1; k < std::min(num_threads, count); ++k) others.emplace_back(run);
+    } catch (const std::system_error&) {  // as many as the machine has left; one is here
+    }
     run();
   }
   for (const std::exception_ptr& failure : failures) {

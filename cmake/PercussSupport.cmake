@@ -22,6 +22,15 @@ percuss_add_support(benchmarks FOLDER benchmarks SOURCES bound_table.cc topics.c
 # Runs the program; finds it by PERCUSS_PROGRAM.
 percuss_add_support(app SOURCES run/campaign.cc program.cc DEPENDS percuss::base fmt::fmt)
 target_compile_definitions(percuss_support_app PRIVATE PERCUSS_PROGRAM="$<TARGET_FILE:percuss>")
+# Faults of the machine, by a library that stands before the program's own calls.
+add_library(percuss_failing_calls MODULE EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/app/faults/failing_calls.cc)
+target_compile_features(percuss_failing_calls PRIVATE cxx_std_20)
+target_compile_options(percuss_failing_calls PRIVATE -Wall -Wextra -O1)
+percuss_add_support(faults FOLDER tests/app/faults SOURCES fault.cc
+  DEPENDS percuss_support_app percuss::base nlohmann_json::nlohmann_json)
+target_compile_definitions(percuss_support_faults PRIVATE PERCUSS_PROGRAM="$<TARGET_FILE:percuss>"
+                                                          PERCUSS_FAILING_CALLS="$<TARGET_FILE:percuss_failing_calls>")
+add_dependencies(percuss_support_faults percuss_failing_calls)
 percuss_add_support(accuracy FOLDER tests/app/run SOURCES accuracy.cc
   DEPENDS percuss::fitting percuss::tracking nlohmann_json::nlohmann_json)
 percuss_add_support(capture SOURCES pictures/made_recording.cc video/written_video.cc

@@ -342,7 +342,15 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
   for (const fs::path& file : files) {
     if (fs::exists(file)) AddHash(file, settings, &record, &provenance);
   }
-  const std::string key = KeyOf(provenance, settings.command);
+  // Its video is made with a trial or later: a fault may have kept it from being there.
+  std::string shown = settings.command;
+  for (const capture::Trial& trial : experiment.trials) {
+    for (const char* name : {"overlay.mp4", "film.jpg", "film.json"}) {
+      const fs::path file = settings.folder / "tracks" / trial.name / name;
+      if (fs::exists(file)) shown += "\n" + trial.name + " " + record.HashOf(file);
+    }
+  }
+  const std::string key = KeyOf(provenance, shown);
   if (record.IsDone(key, {settings.folder / "report.html", settings.folder / "report.md"})) {
     progress->Line("report: unchanged");
     return;

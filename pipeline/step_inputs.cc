@@ -3,6 +3,11 @@
 
 #include "pipeline/step_inputs.h"
 
+#include <fmt/format.h>
+
+#include <new>
+#include <opencv2/core.hpp>
+#include <stdexcept>
 #include <system_error>
 
 #include "capture/pictures/mraw_file.h"
@@ -84,11 +89,24 @@ std::string KeyOf(const Provenance& provenance, const std::string& settings) {
   return HashText(text);
 }
 
-void RemoveFiles(const fs::path& folder, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    std::error_code ignored;
-    fs::remove(folder / name, ignored);
+void OnTrial(const capture::Trial& trial, const std::function<void()>& work) {
+  const auto end = [&] {
+    throw std::runtime_error(fmt::format(
+        "trial {}: out of memory; fewer --jobs take less, and what is done is not done again",
+        trial.name));
+  };
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    end();
+  } catch (const cv::Exception& error) {
+    if (error.code == cv::Error::StsNoMem) end();
+    throw;
   }
+}
+
+void RemoveFiles(const fs::path& folder, std::initializer_list<const char*> names) {
+  for (const char* name : names) RemoveOutdated(folder / name);
 }
 
 }  // namespace percuss::pipeline

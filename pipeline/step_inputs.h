@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -53,5 +54,9 @@ std::string KeyOf(const Provenance& provenance, const std::string& settings);
 
 /// Removes files that have no successor.
 void RemoveFiles(const std::filesystem::path& folder, std::initializer_list<const char*> names);
+
+/// Does the work on one trial. @throws std::runtime_error naming the trial where memory is at its
+/// end; what the work throws.
+void OnTrial(const capture::Trial& trial, const std::function<void()>& work);
 
 }  // namespace percuss::pipeline

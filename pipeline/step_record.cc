@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -34,6 +33,14 @@ std::string StampOf(const std::filesystem::path& file) {
                      status.st_ino);
 }
 
+/// What a new content changes; links and rights of the file do not.
+std::string ContentStampOf(const std::filesystem::path& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) return {};
+  return fmt::format("{} {}.{:09} {}", status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec, status.st_ino);
+}
+
 }  // namespace
 
 StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move(file)) {
@@ -43,7 +50,7 @@ StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move
   try {
     if (document.at("format") != kFormat) return;
     for (const auto& input : document.at("inputs"))
-      known_[input.at("file")] = {input.at("sha256"), input.at("stamp")};
+      known_[input.at("file")] = {input.at("sha256"), input.at("stamp"), {}};
     key_ = document.at("key");
   } catch (const nlohmann::json::exception&) {
     known_.clear();
@@ -55,8 +62,9 @@ std::string StepRecord::HashOf(const std::filesystem::path& input) {
   const std::string stamp = StampOf(input);
   const auto known = known_.find(input.generic_string());
   const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
+  const std::string content = ContentStampOf(input);
   const std::string hash = unchanged ? known->second.hash : HashFile(input);
-  used_[input.generic_string()] = {hash, stamp};
+  used_[input.generic_string()] = {hash, stamp, content};
   return hash;
 }
 
@@ -74,13 +82,23 @@ bool StepRecord::IsDone(const std::string& key, const std::vector<std::filesyste
 
 void StepRecord::Forget() {
   key_.clear();
-  std::error_code error;
-  std::filesystem::remove(file_, error);
-  if (error)
-    throw InputError(fmt::format("{}: cannot be removed: {}", file_.string(), error.message()));
+  RemoveOutdated(file_);
+}
+
+std::string StepRecord::ChangedInput() const {
+  for (const auto& [file, input] : used_) {
+    if (ContentStampOf(file) == input.content) continue;
+    if (std::filesystem::exists(file) && HashFile(file) == input.hash) continue;
+    return fmt::format(
+        "{}: found another content after it was read than before; start again when "
+        "it no longer changes",
+        file);
+  }
+  return {};
 }
 
 void StepRecord::Finish(const std::string& key) {
+  if (const std::string changed = ChangedInput(); !changed.empty()) throw InputError(changed);
   key_ = key;
   Write();
 }

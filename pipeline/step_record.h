@@ -30,13 +30,18 @@ class StepRecord {
   /// To be called before the first output of a step is touched: outputs of which some are new do
   /// not belong to the old key.
   void Forget();
+  /// The message about an input that is no longer what HashOf saw: a video that still grows, say.
+  /// Empty if there is none.
+  std::string ChangedInput() const;
   /// Records the finished step; its outputs must be written by then.
+  /// @throws InputError with the message of ChangedInput: nothing is recorded then.
   void Finish(const std::string& key);
 
  private:
   struct Input {
     std::string hash;
-    std::string stamp;  ///< what the system says of the file; empty if that cannot be relied on
+    std::string stamp;    ///< what the system says of the file; empty if that cannot be relied on
+    std::string content;  ///< size, time and inode before it was read
   };
   void Write() const;
 

@@ -119,11 +119,15 @@ void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int n
     return;
   }
   tracking::TrialSpots spots;
-  const tracking::TrialResult result =
+  tracking::TrialResult result =
       tracking::RecordTrial(experiment, trial, calibration,
                             OptionsOf(trial.name, num_threads, settings, progress), &spots);
+  if (const std::string changed = record.ChangedInput(); !changed.empty()) {
+    result.status = tracking::TrialResult::Status::kBadInput;
+    result.message = fmt::format("trial {}: {}", trial.name, changed);
+  }
   record.Forget();
-  fs::remove_all(folder / "enhanced");  // shows what was tracked before
+  RemoveOutdated(folder / "enhanced");  // shows what was tracked before
   if (pictured && result.status != tracking::TrialResult::Status::kBadInput) {
     const fs::path page = WriteTrialPage(experiment, trial, calibration, result, spots,
                                          *settings.enhanced_every, provenance, folder / "enhanced");
@@ -132,12 +136,14 @@ void RecordOneTrial(const Tracking& tracking, const capture::Trial& trial, int n
   if (result.message.empty()) {
     tracking::WriteLabels(result.tracked, provenance, folder / "labels.json");
   } else {
-    fs::remove_all(folder / "pictures");
+    RemoveOutdated(folder / "pictures");
     RemoveFiles(folder, {"labels.json", "overlay.mp4", "impacts.json", "sightings.json"});
     provenance.format = kTrialFormat;
     tracking::WriteTrial(result, experiment.body, calibration, provenance, folder);
   }
-  if (inputs_there) record.Finish(result.message.empty() ? key : key + " failed");
+  // What could not be read may be there the next time: the disc had a fault, a copy was under way.
+  if (inputs_there && result.status != tracking::TrialResult::Status::kBadInput)
+    record.Finish(result.message.empty() ? key : key + " failed");
 }
 
 /// What RecordOneTrial left.
@@ -198,7 +204,7 @@ bool EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
       tracking::EstimateTrial(experiment, trial, bench, RecordedTrial(tracking, trial),
                               OptionsOf(trial.name, 1, settings, progress));
   record.Forget();
-  fs::remove_all(folder / "pictures");                            // there may be fewer of them
+  RemoveOutdated(folder / "pictures");                            // there may be fewer of them
   RemoveFiles(folder, {"overlay.mp4", "film.jpg", "film.json"});  // of what was tracked before
   WriteImpactFiles(result, trial, bench, provenance, folder);
   provenance.format = kPicturesFormat;
@@ -293,7 +299,7 @@ void TrackStep(const capture::Experiment& experiment, const std::vector<capture:
   // Throws only for an output folder that cannot be written: nothing to go on with.
   ParallelFor(num_trials, at_once, [&](int k) {
     if (trials[k].motion) return;  // there is nothing to find in trajectories of other systems
-    RecordOneTrial(tracking, trials[k], settings.jobs / at_once);
+    OnTrial(trials[k], [&] { RecordOneTrial(tracking, trials[k], settings.jobs / at_once); });
   });
   StatesStep(experiment, trials, calibration, calibration_file, settings, progress);
 }
@@ -307,7 +313,9 @@ void StatesStep(const capture::Experiment& experiment, const std::vector<capture
   const int num_trials = static_cast<int>(trials.size());
   std::atomic<int> unchanged = 0;
   ParallelFor(num_trials, std::min(num_trials, settings.jobs), [&](int k) {
-    if (EstimateOneTrial(tracking, trials[k], bench_hash, bench)) ++unchanged;
+    OnTrial(trials[k], [&] {
+      if (EstimateOneTrial(tracking, trials[k], bench_hash, bench)) ++unchanged;
+    });
   });
   progress->Unchanged("track", unchanged, num_trials);
 }

@@ -82,8 +82,10 @@ void VideoStep(const capture::Experiment& experiment, const RunSettings& setting
   const int num_trials = static_cast<int>(experiment.trials.size());
   std::atomic<int> unchanged = 0;
   ParallelFor(num_trials, settings.jobs, [&](int k) {
-    if (WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress))
-      ++unchanged;
+    OnTrial(experiment.trials[k], [&] {
+      if (WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress))
+        ++unchanged;
+    });
   });
   progress->Unchanged("video", unchanged, num_trials);
 }

@@ -54,7 +54,7 @@ Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) 
 /// Those of trials that have one no more go.
 void WritePagesOfDrops(const RunFolder& run) {
   for (const TrialFacts& trial : run.trials) {
-    if (fs::exists(trial.folder / kPageOfDrop)) fs::remove(trial.folder / kPageOfDrop);
+    RemoveOutdated(trial.folder / kPageOfDrop);
   }
   for (const std::size_t place : TrialsWithPages(run)) {
     if (const auto page = PageOfDrop(run, run.trials[place]))
@@ -83,7 +83,7 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
     summary.files_written.push_back(page);
   }
   const fs::path file = run_folder / "summary.pdf";
-  fs::remove(file);
+  RemoveOutdated(file);
   if (!options.pdf) return summary;
   const PdfAnswer printed = PrintToPdf(options.chromium, SummaryPage(run));
   summary.missing_pdf = printed.problem;

@@ -165,8 +165,7 @@ void WritePictures(const capture::Experiment& experiment, const capture::Trial& 
                    const TrialResult& result, const calibration::RigCalibration& calibration,
                    const Provenance& provenance, const fs::path& folder,
                    const PictureOptions& options) {
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  RemoveOutdated(folder);
   if (result.impacts.empty()) return;
   const Views views = trial.FromVideos() ? ViewsOf(calibration) : Views();
   const std::vector<TrackedFrame>& frames = result.tracked.frames;

@@ -415,18 +415,16 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     document["impacts"] = impacts;
   }
   if (result.kind == capture::Trial::Kind::kSlide) document["kind"] = "slide";
-  std::error_code no_file;
   if (result.slide) {
     document["slide"] = SlideJson(*result.slide);
     WriteFileAtomically(folder / "slide.csv", SlideCsv(*result.slide));
   } else {
-    std::filesystem::remove(folder / "slide.csv", no_file);
+    RemoveOutdated(folder / "slide.csv");
   }
   if (!result.tracked.frames.empty()) document["labelling"] = LabellingJson(result.tracked);
   if (result.tracked.frames.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove(folder / "markers.csv", ignored);
-    std::filesystem::remove(folder / "poses.csv", ignored);
+    RemoveOutdated(folder / "markers.csv");
+    RemoveOutdated(folder / "poses.csv");
   } else {
     const bool has_markers =
         !result.motion || std::ranges::any_of(result.tracked.frames, [](const TrackedFrame& frame) {

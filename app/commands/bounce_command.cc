@@ -18,6 +18,7 @@
 #include "app/terminal/wrapped_text.h"
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/files/folder_lock.h"
 #include "base/text/numbers.h"
 #include "base/value_with_sigma.h"
 #include "capture/sound/bounce_series.h"
@@ -176,7 +177,6 @@ int Listen(const BounceArguments& arguments, const CommonOptions& common) {
   const std::string json = pipeline::SeriesJson(series, arguments.sound, common.command_line);
   if (!arguments.output.empty()) {
     const std::filesystem::path folder = arguments.output;
-    std::filesystem::create_directories(folder);
     WriteFileAtomically(folder / "bounces.csv", pipeline::SeriesCsv(series));
     WriteFileAtomically(folder / "bounce.json", json);
   }
@@ -302,6 +302,8 @@ int RunBatch(const BounceArguments& arguments, const CommonOptions& common) {
 }
 
 int RunBounce(BounceArguments arguments, const CommonOptions& common) {
+  std::optional<FolderLock> alone;
+  if (!arguments.output.empty()) alone.emplace(arguments.output);
   if (arguments.clips.size() > 1 ||
       (arguments.clips.size() == 1 && std::filesystem::is_directory(arguments.clips[0])))
     return RunBatch(arguments, common);

@@ -7,7 +7,6 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -174,6 +173,20 @@ struct ImpactOptions {
   bool space = false, orders = false, json = true;
 };
 
+std::string StandardInput() {
+  constexpr std::size_t kMost = std::size_t{256} << 20;  // what writes there may have no end
+  std::string text, part(1 << 16, '\0');
+  while (std::cin) {
+    std::cin.read(part.data(), static_cast<std::streamsize>(part.size()));
+    text.append(part, 0, static_cast<std::size_t>(std::cin.gcount()));
+    if (text.size() > kMost) {
+      throw InputError(
+          fmt::format("standard input: found more than {} bytes, allowed no more", kMost));
+    }
+  }
+  return text;
+}
+
 int RunImpact(const ImpactOptions& options) {
   const auto& [source, history_file, space, orders, json] = options;
   const bool from_stdin = source == "-";
@@ -187,8 +200,7 @@ int RunImpact(const ImpactOptions& options) {
   if (orders) {
     throw InputError(fmt::format("{}: found --orders, allowed with a scene, SCENE.yaml", source));
   }
-  const std::string text =
-      from_stdin ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : ReadFile(source);
+  const std::string text = from_stdin ? StandardInput() : ReadFile(source);
   const ImpactRequests requests = ReadImpactRequests(text, from_stdin ? "standard input" : source);
   ordered_json results = ordered_json::array();
   std::string history;

@@ -98,6 +98,16 @@ struct Doubts {
   bool mend = false;
 };
 
+// The report says what failed. Where it cannot be written either, that is no reason to forget it.
+void ReportFailure(const capture::Experiment& experiment, const pipeline::RunSettings& settings,
+                   pipeline::Progress* progress) {
+  try {
+    pipeline::ReportStep(experiment, settings, progress);
+  } catch (const std::exception& error) {
+    progress->Line(fmt::format("percuss: no report: {}", error.what()));
+  }
+}
+
 // Everything, or the one step asked for.
 // @returns the fit, if that was part of it.
 std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
@@ -159,11 +169,11 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
         fit = pipeline::FitStep(experiment, bench, settings, &progress, outcome);
     }
   } catch (const DataError&) {
-    if (only.empty()) pipeline::ReportStep(experiment, settings, &progress);  // it says what failed
+    if (only.empty()) ReportFailure(experiment, settings, &progress);
     throw;
   } catch (const InputError&) {
     if (only.empty() && std::filesystem::exists(calibration_file))
-      pipeline::ReportStep(experiment, settings, &progress);
+      ReportFailure(experiment, settings, &progress);
     throw;
   }
   if (wanted("videos")) pipeline::VideoStep(experiment, settings, &progress);

@@ -35,6 +35,10 @@ std::ifstream OpenForReading(const fs::path& file) {
   if (fs::is_directory(file, error)) {
     throw InputError(fmt::format("{}: found a folder, allowed a file", file.string()));
   }
+  // A pipe may let us wait for ever, /dev/zero has no end.
+  if (fs::exists(file, error) && !fs::is_regular_file(file, error)) {
+    throw InputError(fmt::format("{}: found a device or a pipe, allowed a file", file.string()));
+  }
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) ThrowSystemError(file, "cannot be read", errno);
@@ -52,6 +56,20 @@ struct Unfinished {
 Unfinished& UnfinishedFiles() {
   static Unfinished unfinished;
   return unfinished;
+}
+
+// A name that a crash takes back would leave an old file beside records of the new one.
+void KeepNames(const fs::path& folder, const fs::path& file) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // a folder that may be written and not read
+  const int failed = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (failed != 0 && failed != EINVAL && failed != ENOTSUP)  // file systems that cannot
+    ThrowSystemError(file, "cannot be written", failed);
+}
+
+fs::path FolderOf(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 class Sha256 {
@@ -100,19 +118,35 @@ bool NaturalLess(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string ReadFile(const fs::path& file) {
+  constexpr std::uintmax_t kMost = std::uintmax_t{2} << 30;  // more memory than any file is worth
   std::ifstream stream = OpenForReading(file);
-  std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  std::error_code error;
+  if (const std::uintmax_t size = fs::file_size(file, error); !error && size > kMost) {
+    throw InputError(fmt::format("{}: found {} bytes, allowed a file of at most {}", file.string(),
+                                 size, kMost));
+  }
+  std::string content;
+  std::array<char, 1 << 16> buffer;
+  while (stream) {
+    stream.read(buffer.data(), buffer.size());
+    content.append(buffer.data(), stream.gcount());
+  }
   if (stream.bad()) ThrowSystemError(file, "cannot be read", errno);
   return content;
 }
 
 AtomicFile::AtomicFile(fs::path file) : file_(std::move(file)) {
-  const fs::path folder = file_.has_parent_path() ? file_.parent_path() : fs::path(".");
+  const fs::path folder = FolderOf(file_);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) ThrowSystemError(file_, "its folder cannot be made", error.value());
   if (fs::is_directory(file_, error)) {
     throw InputError(fmt::format("{}: cannot be written: it is a folder", file_.string()));
+  }
+  // A file in the place of /dev/null would be no help to anybody.
+  if (fs::exists(file_, error) && !fs::is_regular_file(file_, error)) {
+    throw InputError(fmt::format("{}: cannot be written: found a device or a pipe, allowed a file",
+                                 file_.string()));
   }
   // The name is unique per process and call, so two writers never share a temporary file.
   static std::atomic<unsigned> counter = 0;
@@ -141,16 +175,30 @@ void AtomicFile::Write(std::string_view content) {
   }
 }
 
+void AtomicFile::WriteAt(std::size_t place, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written =
+        ::pwrite(descriptor_, content.data(), content.size(), static_cast<off_t>(place));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) ThrowSystemError(file_, "cannot be written", errno);
+    content.remove_prefix(written);
+    place += written;
+  }
+}
+
 void AtomicFile::Commit() {
   // Data first, then the name: after a power cut the name never points at a half-written file.
   if (::fsync(descriptor_) != 0) ThrowSystemError(file_, "cannot be written", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0)
     ThrowSystemError(file_, "cannot be written", errno);
-  const std::lock_guard lock(UnfinishedFiles().mutex);
-  if (::rename(beside_.c_str(), file_.c_str()) != 0)
-    ThrowSystemError(file_, "cannot be written", errno);
-  UnfinishedFiles().files.erase(beside_);
-  beside_.clear();
+  {
+    const std::lock_guard lock(UnfinishedFiles().mutex);
+    if (::rename(beside_.c_str(), file_.c_str()) != 0)
+      ThrowSystemError(file_, "cannot be written", errno);
+    UnfinishedFiles().files.erase(beside_);
+    beside_.clear();
+  }
+  KeepNames(FolderOf(file_), file_);
 }
 
 void WriteFileAtomically(const fs::path& file, std::string_view content) {
@@ -170,14 +218,10 @@ void RemoveUnfinishedFiles(const fs::path& folder) {
   for (const fs::path& file : unfinished) fs::remove(file, ignored);
 }
 
-void RememberUnfinishedFile(const fs::path& file) {
-  const std::lock_guard lock(UnfinishedFiles().mutex);
-  UnfinishedFiles().files.insert(file);
-}
-
-void ForgetUnfinishedFile(const fs::path& file) {
-  const std::lock_guard lock(UnfinishedFiles().mutex);
-  UnfinishedFiles().files.erase(file);
+void RemoveOutdated(const fs::path& file) {
+  std::error_code error;
+  fs::remove_all(file, error);
+  if (error) ThrowSystemError(file, "cannot be removed", error.value());
 }
 
 void StopWriting() {

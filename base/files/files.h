@@ -17,7 +17,7 @@ std::string ReadFile(const std::filesystem::path& file);
 /// A file that is written beside its name and takes the name when it is whole: a reader sees the
 /// old file or all of the new one. Makes missing folders. Without Commit nothing is left of it.
 /// @throws InputError, from all of it, naming the file and the system's reason (read-only folder,
-/// disk full).
+/// disk full), or that the name is that of a folder or a device.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path file);
@@ -25,6 +25,8 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   void Write(std::string_view content);
+  /// Of bytes from the start of the file; for who goes back to what he wrote.
+  void WriteAt(std::size_t place, std::string_view content);
   void Commit();
 
  private:
@@ -39,10 +41,10 @@ void WriteFileAtomically(const std::filesystem::path& file, std::string_view con
 /// folder (FolderLock): another writer's file would be lost.
 void RemoveUnfinishedFiles(const std::filesystem::path& folder);
 
-/// For files that other libraries write: such a one is removed by StopWriting() until it is
-/// forgotten again.
-void RememberUnfinishedFile(const std::filesystem::path& file);
-void ForgetUnfinishedFile(const std::filesystem::path& file);
+/// Removes a file, or a folder with all in it, where it is there: what belongs to an earlier result
+/// must not pass for one of the new.
+/// @throws InputError naming the file and the system's reason.
+void RemoveOutdated(const std::filesystem::path& file);
 
 /// Removes the unfinished files of this program and lets no file be begun or finished any more: for
 /// a program about to end at once, so that it leaves nothing unfinished behind.

@@ -124,6 +124,8 @@ std::string UpToNul(std::string_view text) { return std::string(text.substr(0, t
 }  // namespace
 
 bool IsHdf5(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;  // a pipe may let us wait
   std::ifstream stream(file, std::ios::binary);
   std::array<char, kSignature.size()> begin{};
   stream.read(begin.data(), begin.size());

@@ -5,6 +5,7 @@
 
 #include <mutex>
 #include <string_view>
+#include <system_error>
 
 extern "C" {
 #include <libavformat/avformat.h>
@@ -29,6 +30,11 @@ Container OpenContainer(const std::filesystem::path& file, int* status) {
   std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
   int ignored = 0;
   int& result = status != nullptr ? *status : ignored;
+  std::error_code error;
+  if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error)) {
+    result = AVERROR(EINVAL);  // a pipe may let us wait for ever
+    return nullptr;
+  }
   AVFormatContext* format = avformat_alloc_context();
   format->io_open = OpenNoOtherFile;
   AVDictionary* options = nullptr;

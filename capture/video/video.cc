@@ -308,6 +308,8 @@ VideoReader::VideoReader(const fs::path& file, const VideoClock& clock) {
     throw InputError(fmt::format("{}: found no such file, allowed a video", file.string()));
   } else if (fs::is_directory(file, error)) {
     source_ = std::make_unique<ImageSource>(file, clock);
+  } else if (!fs::is_regular_file(file, error)) {
+    throw InputError(fmt::format("{}: found a device or a pipe, allowed a video", file.string()));
   } else if (fs::file_size(file, error) == 0) {
     throw InputError(fmt::format("{}: found an empty file, allowed a video", file.string()));
   } else if (auto pictures = OpenPictureFile(file, clock.bit_depth)) {

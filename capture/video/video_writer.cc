@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <opencv2/imgproc.hpp>
@@ -32,9 +33,10 @@ namespace fs = std::filesystem;
 namespace {
 
 struct WriterDeleter {
-  void operator()(AVFormatContext* context) const {
-    avio_closep(&context->pb);
-    avformat_free_context(context);
+  void operator()(AVFormatContext* context) const { avformat_free_context(context); }
+  void operator()(AVIOContext* context) const {
+    av_freep(&context->buffer);
+    avio_context_free(&context);
   }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
@@ -54,6 +56,39 @@ std::vector<std::int16_t> SixteenBits(const std::vector<float>& samples) {
   return values;
 }
 
+// The file as FFmpeg writes it, with seeks.
+struct WrittenFile {
+  AtomicFile file;
+  std::size_t place = 0, size = 0;
+  std::exception_ptr failure;  // for FFmpeg knows no exceptions
+
+  static int Write(void* self, std::uint8_t* bytes, int count) {
+    auto& written = *static_cast<WrittenFile*>(self);
+    try {
+      written.file.WriteAt(written.place,
+                           {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(count)});
+    } catch (...) {
+      if (!written.failure) written.failure = std::current_exception();
+      return AVERROR(EIO);
+    }
+    written.place += static_cast<std::size_t>(count);
+    written.size = std::max(written.size, written.place);
+    return count;
+  }
+
+  static std::int64_t Seek(void* self, std::int64_t offset, int whence) {
+    auto& written = *static_cast<WrittenFile*>(self);
+    const auto size = static_cast<std::int64_t>(written.size);
+    if (whence == AVSEEK_SIZE) return size;
+    const std::int64_t base = whence == SEEK_SET   ? 0
+                              : whence == SEEK_CUR ? static_cast<std::int64_t>(written.place)
+                                                   : size;
+    if (base + offset < 0) return AVERROR(EINVAL);
+    written.place = static_cast<std::size_t>(base + offset);
+    return base + offset;
+  }
+};
+
 void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
   for (int y = 0; y < plane.rows; ++y) {
     std::memcpy(frame->data[index] + y * frame->linesize[index], plane.ptr(y),
@@ -64,10 +99,12 @@ void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
 }  // namespace
 
 struct VideoWriter::Impl {
-  fs::path file, unfinished;
+  fs::path file;
   cv::Size size;
   PictureKind kind = PictureKind::kGrey;
   cv::Mat planes;  // of a colour picture, below each other
+  std::unique_ptr<WrittenFile> written;
+  OwnedByWriter<AVIOContext> output;
   OwnedByWriter<AVFormatContext> format;
   OwnedByWriter<AVCodecContext> encoder;
   OwnedByWriter<AVPacket> packet{av_packet_alloc()};
@@ -78,18 +115,9 @@ struct VideoWriter::Impl {
   std::size_t written_samples = 0;
   int sound_rate = 0;
   std::int64_t num_frames = 0;
-  bool finished = false;
-
-  ~Impl() {
-    if (!finished) {
-      format.reset();
-      std::error_code ignored;
-      fs::remove(unfinished, ignored);
-    }
-    ForgetUnfinishedFile(unfinished);
-  }
 
   int Check(int status) const {
+    if (written && written->failure) std::rethrow_exception(written->failure);
     if (status >= 0) return status;
     std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
     av_strerror(status, text.data(), text.size());
@@ -142,7 +170,11 @@ struct VideoWriter::Impl {
     stream->time_base = encoder->time_base;
     stream->avg_frame_rate = encoder->framerate;
     if (!samples.empty()) AddSoundStream();
-    Check(avio_open(&format->pb, unfinished.c_str(), AVIO_FLAG_WRITE));
+    constexpr int kBuffer = 1 << 15;
+    written.reset(new WrittenFile{.file = AtomicFile(file)});
+    output.reset(avio_alloc_context(static_cast<unsigned char*>(av_malloc(kBuffer)), kBuffer, 1,
+                                    written.get(), nullptr, WrittenFile::Write, WrittenFile::Seek));
+    format->pb = output.get();
     Check(avformat_write_header(format.get(), nullptr));
     frame->format = encoder->pix_fmt;
     frame->width = size.width;
@@ -238,8 +270,6 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
   static std::once_flag quiet;
   std::call_once(quiet, [] { av_log_set_level(AV_LOG_QUIET); });
   impl_->file = file;
-  impl_->unfinished = file.parent_path() / ("." + file.filename().string() + ".part");
-  RememberUnfinishedFile(impl_->unfinished);
   impl_->size = size;
   impl_->kind = kind;
   AVFormatContext* format = nullptr;
@@ -275,14 +305,9 @@ void VideoWriter::Finish() {
   impl_->Encode(nullptr);
   impl_->WriteSound(std::numeric_limits<double>::infinity());
   impl_->Check(av_write_trailer(impl_->format.get()));
-  impl_->format.reset();
-  std::error_code error;
-  fs::rename(impl_->unfinished, impl_->file, error);
-  if (error) {
-    throw InputError(
-        fmt::format("{}: cannot be written: {}", impl_->file.string(), error.message()));
-  }
-  impl_->finished = true;
+  avio_flush(impl_->output.get());
+  impl_->Check(impl_->output->error);
+  impl_->written->file.Commit();
 }
 
 }  // namespace percuss::capture

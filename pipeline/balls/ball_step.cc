@@ -140,6 +140,8 @@ BallResult TryTrial(const BallTrials& all, const capture::Trial& trial,
   } catch (const DataError& error) {
     result.message = fmt::format("trial {}: {}", trial.name, error.what());
     result.status = tracking::TrialResult::Status::kNoAnswer;
+  } catch (const std::bad_alloc&) {
+    throw;                                 // of the machine, and not of the trial
   } catch (const std::exception& error) {  // also of a video that the decoder chokes on
     result.message = fmt::format("trial {}: {}", trial.name, error.what());
     result.status = tracking::TrialResult::Status::kBadInput;
@@ -196,7 +198,11 @@ bool MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
   BounceOptions options = BounceOptionsOf(experiment, trial);
   options.jobs = num_threads;
   BallResult result = TryTrial(all, trial, options, folder);
-  fs::create_directories(folder);
+  if (const std::string changed = record.ChangedInput(); !changed.empty()) {
+    result = {};
+    result.status = tracking::TrialResult::Status::kBadInput;
+    result.message = fmt::format("trial {}: {}", trial.name, changed);
+  }
   WriteFileAtomically(folder / "trial.json", TrialJson(trial, result, provenance));
   if (result.message.empty()) {
     for (impacts::ImpactRecord& impact : result.impacts.impacts)
@@ -208,7 +214,8 @@ bool MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
     for (const std::string& warning : result.warnings)
       progress->Line(fmt::format("track {}: {}", trial.name, warning));
   }
-  if (inputs_there) record.Finish(key);
+  // What could not be read or written may be the next time: the disc was full, a copy under way.
+  if (inputs_there && result.status != tracking::TrialResult::Status::kBadInput) record.Finish(key);
   return false;
 }
 
@@ -249,7 +256,9 @@ void BallStep(const capture::Experiment& experiment, const std::vector<capture::
   const int at_once = std::min(num_trials, settings.jobs);
   std::atomic<int> unchanged = 0;
   ParallelFor(num_trials, at_once, [&](int k) {
-    if (MeasureOneTrial(all, trials[k], settings.jobs / at_once)) ++unchanged;
+    OnTrial(trials[k], [&] {
+      if (MeasureOneTrial(all, trials[k], settings.jobs / at_once)) ++unchanged;
+    });
   });
   progress->Unchanged("track", unchanged, num_trials);
 }

@@ -152,6 +152,7 @@ struct Document {
   std::string title{}, subtitle{};
   std::vector<Section> sections{};
   bool has_picture_files = false;  ///< its pictures are files beside the page
+  std::string style{};             ///< of this page, beside that of all pages
 };
 
 /// All blocks of a type, in the order of the sections; those in tabs, too.

@@ -22,7 +22,7 @@ void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) 
     const bool is_table = entry.is_regular_file() && (ending == ".csv" || ending == ".json");
     if (is_table && !current.contains(entry.path())) old.push_back(entry.path());
   }
-  for (const fs::path& table : old) fs::remove(table);
+  for (const fs::path& table : old) RemoveOutdated(table);
 }
 
 }  // namespace

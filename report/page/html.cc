@@ -166,6 +166,12 @@ std::string BytesOfHex(const std::string& hex) {
   return bytes;
 }
 
+/// Lets that text alone be style or script, and none that a name brought in: Content Security
+/// Policy Level 3, 2.3.1.
+std::string SourceHash(const std::string& text) {
+  return fmt::format("'sha256-{}'", Base64(BytesOfHex(HashText(text))));
+}
+
 /// Links to the sections; the titles of folded ones are their own table of contents.
 std::string ContentsHtml(const Document& document) {
   if (std::ranges::any_of(document.sections, &Section::folded)) return "";
@@ -185,20 +191,20 @@ std::string ToHtml(const Document& document) {
                        [&](const Viewer& viewer) { viewers.insert(viewer.kind); });
   const bool has_viewer = !viewers.empty();
   const std::string script = has_viewer ? ViewerScript(viewers) : "";
-  // Of all scripts, that one alone may run: Content Security Policy Level 3, 2.3.1.
-  const std::string allowed =
-      has_viewer ? fmt::format("; script-src 'sha256-{}'", Base64(BytesOfHex(HashText(script))))
-                 : "";
+  const std::string allowed = has_viewer ? "; script-src " + SourceHash(script) : "";
+  const std::string style = std::string("\n") + PageStyle() + document.style;
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:{}{}\">\n"
-      "<title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
+      "content=\"default-src 'none'; style-src {}; img-src data:{}{}; base-uri 'none'; "
+      "form-action 'none'\">\n"
+      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<header>\n<h1>{}</h1>\n"
       "<p class=\"subtitle\">{}</p>\n{}</header>\n<main>\n",
-      document.has_picture_files ? " 'self'" : "", allowed, EscapeHtml(document.title), PageStyle(),
-      EscapeHtml(document.title), EscapeHtml(document.subtitle), ContentsHtml(document));
+      SourceHash(style), document.has_picture_files ? " 'self'" : "", allowed,
+      EscapeHtml(document.title), style, EscapeHtml(document.title), EscapeHtml(document.subtitle),
+      ContentsHtml(document));
   for (const Section& section : document.sections) html += SectionHtml(section);
   html += "</main>\n";
   if (has_viewer) html += "<script>" + script + "</script>\n";

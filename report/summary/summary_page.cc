@@ -85,8 +85,8 @@ std::string SummaryPage(const RunFolder& run) {
                  .sections = {AnswerOnASheet(run)}};
   if (run.fit && !run.fit->laws.empty()) sheet.sections.push_back(CoefficientsOnASheet(*run.fit));
   sheet.sections.push_back({.id = "sources", .blocks = {Paragraph{Sources(run)}}});
-  std::string page = ToHtml(sheet);
-  return page.insert(page.find("</head>"), fmt::format("<style>{}</style>\n", kSheetStyle));
+  sheet.style = kSheetStyle;
+  return ToHtml(sheet);
 }
 
 }  // namespace percuss::report

@@ -105,6 +105,41 @@ TEST(WriteFileAtomically, ReplacesNothingWhenTheTargetIsAFolder) {
   EXPECT_THAT(NamesIn(folder.Path()), ElementsAre("out"));
 }
 
+TEST(WriteFileAtomically, PutsNoFileInThePlaceOfADevice) {
+  EXPECT_EQ(testing::InputErrorOf([] { WriteFileAtomically("/dev/null", "lost"); }),
+            "/dev/null: cannot be written: found a device or a pipe, allowed a file");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST(AtomicFile, WritesToAnyPlace) {
+  const testing::TemporaryFolder folder;
+  {
+    AtomicFile file(folder / "film");
+    file.Write("0123456789");
+    file.WriteAt(2, "ab");
+    file.WriteAt(10, "c");
+    file.Commit();
+  }
+  EXPECT_EQ(ReadFile(folder / "film"), "01ab456789c");
+}
+
+TEST(RemoveOutdated, TakesFilesFoldersAndLinksButNotWhatTheyLeadTo) {
+  const testing::TemporaryFolder folder;
+  folder.Write("old/a/b", "x");
+  folder.Write("kept/c", "x");
+  fs::create_directory_symlink(folder / "kept", folder / "link");
+  for (const char* name : {"old", "link", "missing"}) RemoveOutdated(folder / name);
+  EXPECT_FALSE(fs::exists(folder / "old"));
+  EXPECT_FALSE(fs::is_symlink(folder / "link"));
+  EXPECT_TRUE(fs::exists(folder / "kept/c"));
+}
+
+TEST(ReadFile, WaitsForNoPipeAndReadsNoDevice) {
+  for (const char* device : {"/dev/zero", "/dev/null"})
+    EXPECT_EQ(testing::InputErrorOf([&] { ReadFile(device); }),
+              std::string(device) + ": found a device or a pipe, allowed a file");
+}
+
 TEST(WriteFileAtomically, NamesAFolderThatCannotBeMade) {
   const TemporaryFolder folder;
   folder.Write("file", "");

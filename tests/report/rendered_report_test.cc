@@ -263,6 +263,61 @@ void ExpectItFitsAPhone(Browser& browser, const fs::path& page) {
   EXPECT_EQ(browser.Evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(20, 23, 26)");
 }
 
+// Names and texts of files of a run that somebody else made, with all that ends an element, a text
+// in quotes or a script.
+constexpr const char* kHostile =
+    "</script></style></title><script>window.hostile = 1</script><img src=x "
+    "onerror=\"window.hostile = 1\">' onmouseover='window.hostile = 1' \" "
+    "style=\"display:none\"\n]]>-->\\u2028";
+
+void SetStrings(const fs::path& file, const std::vector<std::string>& pointers) {
+  Json json = Json::parse(ReadText(file));
+  for (const std::string& pointer : pointers) json[Json::json_pointer(pointer)] = kHostile;
+  WriteText(file, json.dump());
+}
+
+void ExpectHostileNamesAreText(Browser& browser, const fs::path& out) {
+  SetStrings(out / "run.json", {"/name", "/notes/0", "/command"});
+  SetStrings(out / "calibration.json", {"/verdict_reasons/0"});
+  SetStrings(out / "tracks/a-slide/trial.json", {"/warnings/0"});
+  Json fit = Json::parse(ReadText(out / "fit.json"));
+  fit["laws"][kHostile] = fit["laws"]["newton"];
+  fit["laws"]["newton"]["message"] = kHostile;
+  WriteText(out / "fit.json", fit.dump());
+  const std::string command = "'" PERCUSS_PROGRAM "' report '" + out.string() + "' >/dev/null 2>&1";
+  ASSERT_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
+  for (const char* page : {"report.html", "calibration.html"}) {
+    browser.Open(out / page, 1280, "light");
+    EXPECT_THAT(browser.Complaints(), IsEmpty()) << page;
+    EXPECT_EQ(browser.Evaluate("window.hostile === undefined"), true) << page;
+    EXPECT_EQ(browser.Evaluate("document.querySelectorAll('img[src=x], [onerror], [onmouseover], "
+                               "[style*=none], script:not(.viewer script):not(:last-child)')"
+                               ".length"),
+              0)
+        << page;
+    EXPECT_EQ(browser.Evaluate("document.body.textContent.includes('<img src=x onerror=')"), true)
+        << page;
+  }
+  browser.Open(out / "report.html", 1280, "light");
+  EXPECT_NE(Picture(browser), 0);  // the viewer reads its facts, hostile names and all
+
+  // Were one of them markup after all, the page's policy would keep it from everything.
+  std::string html = ReadText(out / "report.html");
+  html.insert(html.rfind("</body>"),
+              "<script>window.hostile = 1</script><img src=x onerror='window.hostile = 1'>"
+              "<style>main { display: none }</style><p style='display: none' id=styled>.</p>"
+              "<iframe srcdoc='<script>parent.hostile = 1</script>'></iframe>"
+              "<base href='https://example.org/'>");
+  WriteText(out / "report.html", html);
+  browser.Open(out / "report.html", 1280, "light");
+  EXPECT_GE(browser.Complaints().size(), 4U);
+  EXPECT_EQ(browser.Evaluate("window.hostile === undefined"), true);
+  EXPECT_NE(browser.Evaluate("getComputedStyle(document.querySelector('main')).display"), "none");
+  EXPECT_NE(browser.Evaluate("getComputedStyle(document.getElementById('styled')).display"),
+            "none");
+  EXPECT_EQ(browser.Evaluate("document.baseURI.startsWith('file:')"), true);
+}
+
 // One case: it takes the whole chain.
 TEST(RenderedReport, OfBarDropIsCompleteAndShowsTheFit) {
   const std::string program = Browser::Find();
@@ -289,6 +344,7 @@ TEST(RenderedReport, OfBarDropIsCompleteAndShowsTheFit) {
   ExpectEverybodyCanReadIt(browser, page);
   ExpectTheNumbersOfTheFit(browser, Json::parse(ReadText(out / "fit.json")));
   ExpectItFitsAPhone(browser, page);
+  ExpectHostileNamesAreText(browser, out);
 }
 
 }  // namespace

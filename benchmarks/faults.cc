@@ -70,6 +70,7 @@ BoundSection TryExperiment(const std::string& name, const testing::FaultyRuns& r
         TryAll(runs, kind.of_reads ? runs.Reads() : runs.Calls(), kind.kind, kind.errors, every);
     section.rows.push_back({fmt::format("{}: {} runs, of them bad", kind.name, tally.runs), "",
                             static_cast<double>(tally.bad), 0.0, 0.0});
+    fmt::print(stderr, "{}, {}: {} of {} bad\n", name, kind.name, tally.bad, tally.runs);
     all.runs += tally.runs;
     all.bad += tally.bad;
   }

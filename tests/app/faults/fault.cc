@@ -156,10 +156,13 @@ std::vector<std::string> FaultyRuns::ComplaintsAbout(const Fault& fault,
   }
   // A fault at something that was not needed has no consequences; else the message says what.
   const std::string& call = faulty.failed.front();
-  // A folder that goes with all in it is named as a whole.
-  const std::string folder = fs::path(call).parent_path().filename().string();
-  const bool named = run.err.find(FileOf(call)) != std::string::npos ||
-                     (call.starts_with("unlink ") && run.err.find(folder) != std::string::npos);
+  // Where many calls fail, one of them is told; a folder that goes with all in it is named as a
+  // whole.
+  const bool named = std::ranges::any_of(faulty.failed, [&](const std::string& failed) {
+    const std::string folder = fs::path(failed).parent_path().filename().string();
+    return run.err.find(FileOf(failed)) != std::string::npos ||
+           (failed.starts_with("unlink ") && run.err.find(folder) != std::string::npos);
+  });
   const bool said = named && run.err.find(std::strerror(fault.error)) != std::string::npos;
   if (!said && run.exit_code != 0)
     complaints.push_back(fmt::format("{}: exit {}, and says: {}", call, run.exit_code, run.err));

@@ -93,7 +93,10 @@ class FlightFits {
  public:
   FlightFits(const capture::Experiment& experiment, std::vector<capture::Trial> trials,
              const Recorded& recorded, const TrialOptions& options)
-      : experiment_(experiment), trials_(std::move(trials)), recorded_(recorded), options_(options) {
+      : experiment_(experiment),
+        trials_(std::move(trials)),
+        recorded_(recorded),
+        options_(options) {
     options_.states = StateMethod::kArcs;
     options_.arcs.audit_gravity = false;
     found_.assign(trials_.size(), options_.arcs);

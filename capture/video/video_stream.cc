@@ -148,10 +148,11 @@ ShownTimes ReadShownTimes(const fs::path& file, int stream) {
   const Container format = OpenContainer(file, &status);
   AVFormatContext* const opened = format.get();
   if (status < 0) return {};
-  if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
-      avformat_find_stream_info(opened, nullptr) < 0) {
-    return {};
-  }
+  if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0) return {};
+  // MP4 and MOV list all times; elsewhere FFmpeg may have to look at pictures for them.
+  const bool lists_all =
+      std::string_view(format->iformat->name).find("mov") != std::string_view::npos;
+  if (!lists_all && avformat_find_stream_info(opened, nullptr) < 0) return {};
   const Owned<AVPacket> packet(av_packet_alloc());
   ShownTimes times;
   while (av_read_frame(opened, packet.get()) >= 0) {

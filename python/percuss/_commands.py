@@ -35,7 +35,7 @@ def run(
     landed: Optional[Union[Value, bool]] = None,
     list_inputs: bool = False,
     force: bool = False,
-    no_videos: bool = False,
+    videos: bool = False,
     mend: bool = False,
     verbose: bool = False,
     json: bool = False,
@@ -73,7 +73,7 @@ def run(
     jobs: Threads, and trials processed at a time
     fit: What the coefficients are fitted to: states (before and after each impact), or pixels
         (beside that, all sightings of all trials at once) (default: states)
-    only: One step of the five, from the files of those before it: calibrate, track, fit, videos
+    only: One step of the five, from the files of those before it: calibrate, track, fit, film
         or report. Exit 0: it is done; what failed in it is named on stderr
     trial: With only track, only this trial; may be given several times. Runs with different
         trials may be at work in OUT at the same time
@@ -84,8 +84,9 @@ def run(
     list_inputs: Print the files that the calibration and each trial read, as JSON, and do
         nothing
     force: Do every step again, even where nothing has changed
-    no_videos: Write no overlay videos (tracks/TRIAL/overlay.mp4: the views side by side in slow
-        motion, over them markers, body, measured and predicted flight)
+    videos: Write overlay videos, too (tracks/TRIAL/overlay.mp4: the views side by side in slow
+        motion, over them markers, body, measured and predicted flight). After a run without it,
+        nothing else is done again but the report
     mend: Where exactly one change of a line of the experiment file explains the data, go on
         with it; the report says so first. Without mend the line is named on stderr and in the
         report, and nothing is changed. The file itself never is
@@ -117,7 +118,7 @@ def run(
             "landed": landed,
             "list_inputs": list_inputs,
             "force": force,
-            "no_videos": no_videos,
+            "videos": videos,
             "mend": mend,
             "verbose": verbose,
             "json": json,

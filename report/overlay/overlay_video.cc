@@ -292,17 +292,19 @@ std::set<std::size_t> PicturesOfFilm(const std::vector<Instant>& instants,
   return shown;
 }
 
-}  // namespace
-
-std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
-                              const std::vector<NamedView>& views, const TrialVideos& videos,
-                              const fs::path& file, const OverlayOptions& options) {
+/// The pictures of a trial: those of the film into film.jpg in `folder`, all of them into `video`
+/// unless that is empty.
+std::string DrawTrial(const RunFolder& run, const TrialFacts& trial,
+                      const std::vector<NamedView>& views, const TrialVideos& videos,
+                      const fs::path& folder, const fs::path& video,
+                      const OverlayOptions& options) {
   if (trial.poses.empty()) return "there are no poses";
   const std::size_t num_videos = std::min(videos.files.size(), views.size());
   if (num_videos == 0) return "there are no videos, or no cameras are known";
 
   const LawFit* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
   const std::vector<FittedImpact> impacts = FittedImpacts(run, trial);
+  if (impacts.empty() && video.empty()) return {};
   std::vector<Instant> instants = InstantsOf(trial.poses, num_videos);
   if (!impacts.empty()) {
     std::erase_if(instants, [&](const Instant& instant) {
@@ -317,28 +319,48 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
       OpenTracks(views, videos, layout, trial.pictures, impacts, law, picture);
   const double axis_length = AxisLength(trial.pictures);
   const double slower = 1.0 / (FrameInterval(trial.poses) * options.frame_rate);
-  capture::VideoWriter writer(file, picture.size(), options.frame_rate, options.crf,
-                              capture::PictureKind::kColour);
+  std::optional<capture::VideoWriter> writer;
+  if (!video.empty()) {
+    writer.emplace(video, picture.size(), options.frame_rate, options.crf,
+                   capture::PictureKind::kColour);
+  }
   Film film = EmptyFilm(impacts, trial.pictures, views, layout);
   const auto in_film = PicturesOfFilm(instants, impacts);
   for (std::size_t k = 0; k < instants.size(); ++k) {
-    picture.rowRange(layout.size.height, picture.rows).setTo(cv::Scalar::all(0));
+    if (!writer && !in_film.contains(k)) continue;
     for (Track& track : tracks) {
       track.Show(instants[k].exposed[track.side].frame);
       for (const Stroke& path : track.paths) track.panel.Draw(path);
       DrawBody(instants[k], trial.pictures, impacts, law, track.side, axis_length, &track.panel);
       DrawSightings(instants[k], track.side, &track.panel);
     }
-    DrawLines(instants[k], trial, impacts, law, tracks, slower, layout.size.height, &picture);
-    writer.Write(picture);
     if (in_film.contains(k)) AddPicture(instants[k].time, picture, &film);
+    if (writer) {
+      picture.rowRange(layout.size.height, picture.rows).setTo(cv::Scalar::all(0));
+      DrawLines(instants[k], trial, impacts, law, tracks, slower, layout.size.height, &picture);
+      writer->Write(picture);
+    }
     if (options.progress) {
       options.progress(static_cast<double>(k + 1) / static_cast<double>(instants.size()));
     }
   }
-  writer.Finish();
-  WriteFilm(film, options.provenance, file.parent_path());
+  if (writer) writer->Finish();
+  WriteFilm(film, options.provenance, folder);
   return {};
+}
+
+}  // namespace
+
+std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
+                              const std::vector<NamedView>& views, const TrialVideos& videos,
+                              const fs::path& file, const OverlayOptions& options) {
+  return DrawTrial(run, trial, views, videos, file.parent_path(), file, options);
+}
+
+std::string WriteFilmAlone(const RunFolder& run, const TrialFacts& trial,
+                           const std::vector<NamedView>& views, const TrialVideos& videos,
+                           const fs::path& folder, const OverlayOptions& options) {
+  return DrawTrial(run, trial, views, videos, folder, {}, options);
 }
 
 }  // namespace percuss::report

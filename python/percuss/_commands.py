@@ -47,11 +47,12 @@ def run(
     output: Folder for all results; made if missing
     law: Impact law to fit (see percuss laws), may be repeated; or all (default:
         stronge,poisson,newton)
-    model: How a parameter depends on the approach speed of the contact point, may be repeated;
-        MODEL is one of constant, linear-normal, linear-tangential, linear-incidence,
-        power-normal, power-tangential, power-incidence, loss-normal, loss-tangential,
-        loss-incidence: a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s],
-        or the incidence u [rad]
+    model: How a parameter depends on the approach speed of the contact point, or on a number in
+        a column of the table, may be repeated; MODEL is one of constant, linear-normal,
+        linear-tangential, linear-incidence, power-normal, power-tangential, power-incidence,
+        loss-normal, loss-tangential, loss-incidence, linear:COLUMN, quadratic:COLUMN: a + b u,
+        a u^b or 1 - a u^b of the normal or tangential speed u [m/s], or the incidence u [rad];
+        a + b u + c u^2 of the column, less its mean
     group: Column of the table, or group of the trials (surface, body), in whose groups the
         parameters differ; all of them, or those named
     fix: A parameter that was measured elsewhere, may be repeated: it is not fitted, its sigma
@@ -235,11 +236,12 @@ def fit(
         out; not for a TABLE.yaml, which states it
     law: Impact law to fit (see percuss laws), may be repeated; or all (default:
         stronge,poisson,newton)
-    model: How a parameter depends on the approach speed of the contact point, may be repeated;
-        MODEL is one of constant, linear-normal, linear-tangential, linear-incidence,
-        power-normal, power-tangential, power-incidence, loss-normal, loss-tangential,
-        loss-incidence: a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s],
-        or the incidence u [rad]
+    model: How a parameter depends on the approach speed of the contact point, or on a number in
+        a column of the table, may be repeated; MODEL is one of constant, linear-normal,
+        linear-tangential, linear-incidence, power-normal, power-tangential, power-incidence,
+        loss-normal, loss-tangential, loss-incidence, linear:COLUMN, quadratic:COLUMN: a + b u,
+        a u^b or 1 - a u^b of the normal or tangential speed u [m/s], or the incidence u [rad];
+        a + b u + c u^2 of the column, less its mean
     group: Column of the table, or group of the trials (surface, body), in whose groups the
         parameters differ; all of them, or those named
     fix: A parameter that was measured elsewhere, may be repeated: it is not fitted, its sigma

@@ -105,7 +105,7 @@ int Main(const fs::path& folder, int every) {
   WriteFileAtomically(folder / "drop/drops/former.yaml",
                       testing::Replaced(ReadFile(experiment), "-9.80665", "-9.79"));
   const testing::FaultyRuns drops(folder / "drop", "drops/experiment.yaml", "drops/former.yaml",
-                                  {"--law", "stronge"});
+                                  {"--law", "stronge", "--videos"});
 
   WriteFileAtomically(folder / "ball/input/ball.yaml", kBallClip);
   WriteFileAtomically(folder / "ball/input/experiment.yaml", kBall);
@@ -115,7 +115,7 @@ int Main(const fs::path& folder, int every) {
       testing::RunPercuss({"synthesize", "ball.yaml", "-o", "one"}, folder / "ball/input");
   if (made.exit_code != 0) throw std::runtime_error(made.err);
   const testing::FaultyRuns balls(folder / "ball", "input/experiment.yaml", "input/former.yaml",
-                                  {"--law", "stronge"});
+                                  {"--law", "stronge", "--videos"});
   return PrintBoundTable({TryExperiment("a drop between two cameras", drops, every),
                           TryExperiment("a clip of a ball", balls, every)})
              ? 0

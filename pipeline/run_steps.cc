@@ -343,7 +343,7 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
     if (fs::exists(file)) AddHash(file, settings, &record, &provenance);
   }
   // Its video is made with a trial or later: a fault may have kept it from being there.
-  std::string shown = settings.command;
+  std::string shown = settings.command + (settings.videos ? " videos" : "");
   for (const capture::Trial& trial : experiment.trials) {
     for (const char* name : {"overlay.mp4", "film.jpg", "film.json"}) {
       const fs::path file = settings.folder / "tracks" / trial.name / name;

@@ -123,7 +123,7 @@ class HostileInput : public ::testing::Test {
   }
   testing::ProgramRun RunExperiment(const std::string& text) const {
     folder_.Write("experiment.yaml", text);
-    return Percuss("run experiment.yaml -o out --law stronge --no-videos --jobs 1");
+    return Percuss("run experiment.yaml -o out --law stronge --jobs 1");
   }
   static void ExpectOneLine(const testing::ProgramRun& run, const std::string& names) {
     EXPECT_TRUE(run.exit_code == 2 || run.exit_code == 3) << run.exit_code << run.err;

@@ -34,7 +34,7 @@ struct Drop {
     const std::string text = ReadFile(folder / "drops/experiment.yaml");
     folder.Write("drops/former.yaml", testing::Replaced(text, "-9.80665", "-9.79"));
     runs.emplace(folder.Path(), "drops/experiment.yaml", "drops/former.yaml",
-                 std::vector<std::string>{"--law", "stronge"});
+                 std::vector<std::string>{"--law", "stronge", "--videos"});
   }
   testing::TemporaryFolder folder;
   std::optional<testing::FaultyRuns> runs;

@@ -9,6 +9,7 @@
 #include "capture/experiment/mesh_file.h"
 #include "capture/markers/marker_file.h"
 #include "capture/tracks/pixel_tracks.h"
+#include "capture/video/sound_reader.h"
 #include "capture/video/video.h"
 #include "fitting/result/impulse_files.h"
 #include "impacts/impact_files.h"
@@ -63,6 +64,7 @@ constexpr Target kTargets[] = {
     {"markers-partial", "markers-c3d", "markers.c3d",
      [](const fs::path& f) { capture::ReadMarkers(f, {.partial = true}); }},
     {"tracks", "tracks", "tracks.csv", ReadTracks},
+    {"tracks-hdf5", "tracks-hdf5", "tracks.h5", ReadTracks},
     {"calibration", "calibration", "calibration.json",
      [](const fs::path& f) { calibration::ReadCalibration(f); }},
     {"cameras-opencv", "cameras-opencv", "stereo.yml", ReadCameras},
@@ -76,6 +78,7 @@ constexpr Target kTargets[] = {
     {"cameras-qualisys", "cameras-qualisys", "rig.qca.txt", ReadCameras},
     {"cameras-dlt", "cameras-dlt", "dltCoefs.csv", ReadCameras},
     {"video", "video", "left.mkv", ReadVideo},
+    {"sound", "video", "left.mkv", [](const fs::path& f) { capture::ReadSound(f); }},
     {"cine", "cine", "left.cine", ReadVideo},
     {"mraw", "mraw", "bare.mraw", ReadVideo},
     {"cih", "cih", "headed.cih", ReadVideo},

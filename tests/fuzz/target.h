@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace percuss::fuzz {
 
@@ -19,6 +20,15 @@ struct Target {
 
 /// Those of this program.
 std::span<const Target> Targets();
+
+struct Example {
+  std::string name, content;
+};
+/// The files in a target's folder of examples, by name.
+std::vector<Example> Examples(const Target& target);
+
+/// What the target's file ends with, which says what form it has: ".yaml".
+std::string Extension(const Target& target);
 
 /// Lets the target read a file with this content, beside the files of corpus/companions, which
 /// the examples refer to.

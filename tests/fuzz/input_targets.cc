@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readers of what a user writes, films and records, and of tables and what is shown of a run.
+// Readers of what a user writes, films and records, of tables, and of what is shown of a run.
 
 #include "calibration/foreign/foreign_files.h"
 #include "calibration/rig/rig_calibration.h"
@@ -11,11 +11,14 @@
 #include "capture/tracks/pixel_tracks.h"
 #include "capture/video/sound_reader.h"
 #include "capture/video/video.h"
+#include "fitting/result/fit_files.h"
 #include "fitting/result/impulse_files.h"
 #include "impacts/impact_files.h"
 #include "impacts/table_description.h"
+#include "pipeline/space/centre_table.h"
 #include "report/facts/run_folder.h"
 #include "tests/fuzz/target.h"
+#include "tracking/flights/pose_table.h"
 
 namespace percuss::fuzz {
 namespace {
@@ -48,6 +51,13 @@ void ReadTracks(const fs::path& file) {
 
 void ReadCameras(const fs::path& file) {
   calibration::ReadForeignRig({file}, {.size = {{1280, 720}}});
+}
+
+// Without times of its own it needs the rate.
+void ReadPoses(const fs::path& file) {
+  capture::MotionSource source{.file = file};
+  source.frame_rate = 500.0;
+  tracking::ReadPoseTable(source);
 }
 
 constexpr Target kTargets[] = {
@@ -90,6 +100,10 @@ constexpr Target kTargets[] = {
      [](const fs::path& f) { impacts::ReadImpacts(f); }},
     {"impacts-json", "impacts-json", "impacts.json",
      [](const fs::path& f) { impacts::ReadImpacts(f); }},
+    {"poses", "poses", "table.csv", ReadPoses},
+    {"centres", "centres", "centres.csv",
+     [](const fs::path& f) { pipeline::ReadCentreTable(pipeline::PlainCentres(f)); }},
+    {"fit", "fit", "fit.json", [](const fs::path& f) { fitting::ReadFit(f); }},
     {"impulses", "impulses", "impulses.json",
      [](const fs::path& f) { fitting::ReadImpulseDiagrams(f); }},
     {"shown-pictures", "pictures", "pictures.json",
@@ -97,6 +111,10 @@ constexpr Target kTargets[] = {
     {"shown-film", "film", "film.json", [](const fs::path& f) { report::ReadFilm(f); }},
     {"shown-trial", "trial", "shown/trial.json",
      [](const fs::path& f) { report::ReadTrialFacts(f.parent_path()); }},
+    {"slide", "slide", "slide/trial.json",
+     [](const fs::path& f) { report::ReadSlideFacts(f.parent_path()); }},
+    {"run", "run", "whole/run.json",
+     [](const fs::path& f) { report::ReadRunFolder(f.parent_path()); }},
 };
 
 }  // namespace

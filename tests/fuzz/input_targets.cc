@@ -3,6 +3,7 @@
 //
 // Readers of what a user writes, films and records, of tables, and of what is shown of a run.
 
+#include "base/error.h"
 #include "calibration/foreign/foreign_files.h"
 #include "calibration/rig/rig_calibration.h"
 #include "capture/experiment/experiment.h"
@@ -53,6 +54,12 @@ void ReadCameras(const fs::path& file) {
   calibration::ReadForeignRig({file}, {.size = {{1280, 720}}});
 }
 
+// Its reason is not an exception, for a video can be measured without its sound.
+void ReadSound(const fs::path& file) {
+  const capture::SoundTrack sound = capture::ReadSound(file);
+  if (!sound.reason.empty()) throw InputError(file.string() + ": " + sound.reason);
+}
+
 // Without times of its own it needs the rate.
 void ReadPoses(const fs::path& file) {
   capture::MotionSource source{.file = file};
@@ -88,7 +95,7 @@ constexpr Target kTargets[] = {
     {"cameras-qualisys", "cameras-qualisys", "rig.qca.txt", ReadCameras},
     {"cameras-dlt", "cameras-dlt", "dltCoefs.csv", ReadCameras},
     {"video", "video", "left.mkv", ReadVideo},
-    {"sound", "video", "left.mkv", [](const fs::path& f) { capture::ReadSound(f); }},
+    {"sound", "sound", "left.wav", ReadSound},
     {"cine", "cine", "left.cine", ReadVideo},
     {"mraw", "mraw", "bare.mraw", ReadVideo},
     {"cih", "cih", "headed.cih", ReadVideo},

@@ -62,8 +62,8 @@ void ReadSound(const fs::path& file) {
 
 // Without times of its own it needs the rate.
 void ReadPoses(const fs::path& file) {
-  capture::MotionSource source{.file = file};
-  source.frame_rate = 500.0;
+  capture::MotionSource source{.file = file, .frame_rate = 500.0};
+  source.table.table = file;
   tracking::ReadPoseTable(source);
 }
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 constexpr Target kTargets[] = {
     {"sightings", "sightings", "sightings.json",
      [](const fs::path& f) { tracking::ReadSightings(f); }},
-    {"labels", "labels", "labels.json", [](const fs::path& f) { tracking::ReadLabels(f); }},
+    {"labels", "labels", "labels.json", [](const fs::path& f) { tracking::ReadLabels(f, 6); }},
     {"layout", "layout", "layout.json", [](const fs::path& f) { tracking::ReadLayout(f, {}); }},
     {"trial", "trial", "trial.json", [](const fs::path& f) { tracking::ReadTrialSummary(f); }},
 };

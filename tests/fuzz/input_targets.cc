@@ -81,7 +81,7 @@ constexpr Target kTargets[] = {
     {"markers-partial", "markers-c3d", "markers.c3d",
      [](const fs::path& f) { capture::ReadMarkers(f, {.partial = true}); }},
     {"tracks", "tracks", "tracks.csv", ReadTracks},
-    {"tracks-hdf5", "tracks-hdf5", "tracks.h5", ReadTracks},
+    {"tracks-hdf5", "tracks-hdf5", "tracks.h5", ReadTracks, true},
     {"calibration", "calibration", "calibration.json",
      [](const fs::path& f) { calibration::ReadCalibration(f); }},
     {"cameras-opencv", "cameras-opencv", "stereo.yml", ReadCameras},

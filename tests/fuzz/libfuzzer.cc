@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     return 0;
   }
   for (const auto& target : percuss::fuzz::Targets())
-    std::printf("%s %s\n", target.name.data(), target.examples.data());
+    if (!target.apart) std::printf("%s %s\n", target.name.data(), target.examples.data());
   std::exit(*argc == 1 ? 0 : 2);
 }
 

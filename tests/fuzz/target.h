@@ -16,6 +16,9 @@ struct Target {
   std::string_view examples;  ///< folder in tests/fuzz/corpus
   std::string_view file;      ///< what the file is called when it is read
   void (*read)(const std::filesystem::path& file);
+  /// The work is done in another process, whose library may crash: libFuzzer takes that for a
+  /// finding.
+  bool apart = false;
 };
 
 /// Those of this program.

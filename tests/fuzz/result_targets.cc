@@ -19,7 +19,8 @@ constexpr Target kTargets[] = {
      [](const fs::path& f) { tracking::ReadSightings(f); }},
     {"labels", "labels", "labels.json", [](const fs::path& f) { tracking::ReadLabels(f, 6); }},
     {"layout", "layout", "layout.json", [](const fs::path& f) { tracking::ReadLayout(f, {}); }},
-    {"trial", "trial-summary", "trial.json", [](const fs::path& f) { tracking::ReadTrialSummary(f); }},
+    {"trial", "trial-summary", "trial.json",
+     [](const fs::path& f) { tracking::ReadTrialSummary(f); }},
 };
 
 }  // namespace

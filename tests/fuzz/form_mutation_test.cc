@@ -73,7 +73,7 @@ TEST(FormMutation, ReachesEveryParameterOfC3dAndLeavesItsSize) {
       ReadFile(std::filesystem::path(PERCUSS_CORPUS_DIR) / "markers-c3d/small.c3d");
   std::set<std::size_t> changed;
   for (std::uint32_t seed = 0; seed < 20 * kDraws; ++seed) {
-    const std::string bytes = MutatedC3d(good, seed);
+    const std::string bytes = MutatedInForm(".c3d", good, good, seed);
     ASSERT_EQ(bytes.size(), good.size());
     for (std::size_t k = 0; k < bytes.size(); ++k)
       if (bytes[k] != good[k]) changed.insert(k);

@@ -34,7 +34,7 @@ constexpr int kDrops = 10;
 
 ProgramRun RunOn(const fs::path& campaign, const std::string& out,
                  const std::vector<std::string>& options = {}) {
-  std::vector<std::string> arguments = {"run", "experiment.yaml", "-o", out, "--no-videos"};
+  std::vector<std::string> arguments = {"run", "experiment.yaml", "-o", out};
   arguments.insert(arguments.end(), options.begin(), options.end());
   ProgramRun run = testing::RunPercuss(arguments, campaign);
   if (run.exit_code != 0) throw std::runtime_error(run.err);

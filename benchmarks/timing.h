@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 #include <limits>
 #include <vector>
 
@@ -17,6 +18,20 @@ double Nanoseconds(const Function& function) {
   const auto start = std::chrono::steady_clock::now();
   function();
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Processor time of a call in nanoseconds, that of all threads of this program: what else the
+/// machine does matters little.
+template <class Function>
+double ProcessorNanoseconds(const Function& function) {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
+  function();
+  return now() - start;
 }
 
 /// The time [ns] of solve(k) for each k < count: the least of several repetitions of a loop that

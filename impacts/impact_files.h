@@ -30,7 +30,6 @@ void WriteImpactsCsv(const ImpactTable& table, const Provenance& provenance,
 /// it back gives the same table to the last bit.
 void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,
                       const std::filesystem::path& file);
-std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance);
 
 /// Reads either, by the file's ending.
 ///

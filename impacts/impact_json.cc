@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/nan.h"
 #include "base/text/json_field.h"
+#include "base/text/json_stream.h"
 #include "base/text/json_text.h"
 #include "impacts/impact_columns.h"
 #include "impacts/impact_files.h"
@@ -22,6 +23,8 @@ namespace percuss::impacts {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kImpacts = "impacts";
 
 JsonField Needed(const JsonField& object, const char* key) {
   if (!object.IsObject()) object.Fail("an object");
@@ -162,7 +165,7 @@ SharedSource ReadSource(const JsonField& json, Eigen::Index parameters) {
 }  // namespace
 
 ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
-  const JsonField json = JsonField::ReadFile(file);
+  const JsonField json = ReadFileWithout(file, kImpacts);
   const JsonField format = Needed(json, "format");
   if (format.Text() != kImpactFormat) format.Fail(kImpactFormat);
   ImpactTable table;
@@ -177,37 +180,39 @@ ImpactTable ReadImpactsJson(const std::filesystem::path& file) {
   if (const auto inertia = json.Find("inertia")) table.inertia = ReadMatrix(*inertia, 3, 3);
   const Eigen::Index parameters =
       table.calibration_covariance.size() > 0 ? table.calibration_covariance.rows() : -1;
-  const std::vector<JsonField> impacts = Needed(json, "impacts").Elements();
-  if (impacts.empty()) json["impacts"].Fail("an empty list", "one impact or more");
+  Needed(json, kImpacts).Elements();
   std::set<std::string> names;
-  for (const JsonField& element : impacts) {
-    const std::string where =
-        fmt::format("{}: impact {}", file.string(), &element - impacts.data() + 1);
+  ForEachElement(file, kImpacts, [&](std::size_t place, const JsonField& element) {
+    const std::string where = fmt::format("{}: impact {}", file.string(), place + 1);
     const JsonField impact = element.Named(where);
     AddImpact(
         where + ": trial", Needed(impact, "trial").Text(),
         [&] { return ReadRecord(where, impact, parameters); }, &names, &table);
-  }
+  });
+  if (table.impacts.empty()) json[kImpacts].Fail("an empty list", "one impact or more");
   RequireUsableImpact(table);
   return table;
 }
 
-std::string ImpactsJson(const ImpactTable& table, const Provenance& provenance) {
-  Json json = JsonHead(kImpactFormat, provenance);
-  json["error_order"] = "position, rotation (small vector in world axes), v, w, v_post, w_post";
-  json["impacts"] = Json::array();
-  for (const ImpactRecord& record : table.impacts) json["impacts"].push_back(RecordJson(record));
-  if (table.calibration_covariance.size() > 0) {
-    json["calibration_covariance"] = JsonRows(table.calibration_covariance);
-    for (const SharedSource& source : table.sources) json["sources"].push_back(SourceJson(source));
-  }
-  if (table.inertia) json["inertia"] = JsonRows(*table.inertia);
-  return JsonText(json, 1);
-}
-
 void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,
                       const std::filesystem::path& file) {
-  WriteFileAtomically(file, ImpactsJson(table, provenance));
+  AtomicFile written(file);
+  JsonStream json([&](std::string_view text) { written.Write(text); });
+  json.Fields(JsonHead(kImpactFormat, provenance));
+  json.Field("error_order",
+             "position, rotation (small vector in world axes), v, w, v_post, w_post");
+  json.BeginList(kImpacts);
+  for (const ImpactRecord& record : table.impacts) json.Element(RecordJson(record));
+  json.EndList();
+  if (table.calibration_covariance.size() > 0) {
+    json.Field("calibration_covariance", JsonRows(table.calibration_covariance));
+    Json sources = Json::array();
+    for (const SharedSource& source : table.sources) sources.push_back(SourceJson(source));
+    if (!sources.empty()) json.Field("sources", sources);
+  }
+  if (table.inertia) json.Field("inertia", JsonRows(*table.inertia));
+  json.End();
+  written.Commit();
 }
 
 }  // namespace percuss::impacts

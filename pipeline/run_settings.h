@@ -21,7 +21,7 @@ struct RunSettings {
   FitChoices fit;
   tracking::StateMethod states = tracking::StateMethod::kArcs;
   bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials
-  bool videos = true;       ///< write overlay videos
+  bool videos = false;      ///< write overlay videos
   /// WriteTrialPage with pictures of every so many frames, for which trials are tracked again.
   std::optional<int> enhanced_every = {};
 };

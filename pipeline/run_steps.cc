@@ -342,7 +342,7 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
   for (const fs::path& file : files) {
     if (fs::exists(file)) AddHash(file, settings, &record, &provenance);
   }
-  const std::string key = KeyOf(provenance, settings.command);
+  const std::string key = KeyOf(provenance, settings.command + (settings.videos ? " videos" : ""));
   if (record.IsDone(key, {settings.folder / "report.html", settings.folder / "report.md"})) {
     progress->Line("report: unchanged");
     return;

@@ -103,11 +103,11 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
 fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking::Bench& bench,
                            const RunSettings& settings, Progress* progress, Outcome* outcome);
 
-/// tracks/TRIAL/overlay.mp4 of each trial that was tracked in videos, or none of them as the
-/// settings say. One that cannot be written is a line on stderr and nothing else: no result depends
-/// on it.
-void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
-               Progress* progress);
+/// tracks/TRIAL/film.jpg and film.json of each trial that was tracked in videos, with overlay.mp4
+/// as the settings say, or without. One that cannot be written is a line on stderr and nothing
+/// else: no result depends on it.
+void FilmStep(const capture::Experiment& experiment, const RunSettings& settings,
+              Progress* progress);
 
 /// The report, from all files above.
 void ReportStep(const capture::Experiment& experiment, const RunSettings& settings,

@@ -243,9 +243,11 @@ tracking::Bench BenchStep(const Tracking& tracking, const std::vector<capture::T
   }
   const std::string key = KeyOf(provenance, seen);
   if (!record.IsDone(key, {file})) {
+    tracking::TrialOptions options;
+    options.tracking.num_threads = settings.jobs;
     const tracking::BenchEstimate estimate = tracking::EstimateBenchOf(
         experiment, stated, trials,
-        [&](const capture::Trial& trial) { return RecordedTrial(tracking, trial); });
+        [&](const capture::Trial& trial) { return RecordedTrial(tracking, trial); }, options);
     record.Forget();
     tracking::WriteBench(stated, estimate, provenance, file);
     for (const std::string& line : tracking::Surprises(stated, estimate))

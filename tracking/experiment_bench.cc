@@ -4,9 +4,12 @@
 #include "tracking/experiment_bench.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/math/covariance_root.h"
+#include "base/parallel.h"
 #include "tracking/arcs/line_time_fit.h"
 #include "tracking/flights/flight_motion.h"
 
@@ -90,25 +93,32 @@ class FlightFits {
  public:
   FlightFits(const capture::Experiment& experiment, std::vector<capture::Trial> trials,
              const Recorded& recorded, const TrialOptions& options)
-      : experiment_(experiment), trials_(std::move(trials)), recorded_(recorded), arcs_(options) {
-    arcs_.states = StateMethod::kArcs;
-    arcs_.arcs.audit_gravity = false;
-    found_.assign(trials_.size(), arcs_.arcs);
+      : experiment_(experiment),
+        trials_(std::move(trials)),
+        recorded_(recorded),
+        options_(options) {
+    options_.states = StateMethod::kArcs;
+    options_.arcs.audit_gravity = false;
+    found_.assign(trials_.size(), options_.arcs);
   }
 
   std::vector<BenchFlights> With(const Bench& bench) {
-    std::vector<BenchFlights> flights;
-    for (std::size_t i = 0; i < trials_.size(); ++i) {
-      arcs_.arcs = found_[i];
+    std::vector<std::vector<BenchFlights>> of_trials(trials_.size());
+    ParallelFor(static_cast<int>(trials_.size()), options_.tracking.num_threads, [&](int i) {
+      TrialOptions options = options_;
+      options.arcs = found_[i];
       const TrialResult result =
-          EstimateTrial(experiment_, trials_[i], bench, recorded_(trials_[i]), arcs_);
+          EstimateTrial(experiment_, trials_[i], bench, recorded_(trials_[i]), options);
       if (result.impacts.size() == 1) {
         const ImpactFit& fit = result.impacts[0].fit;
         found_[i].shared_offsets = fit.arcs_fitted.shared_offsets;
         found_[i].clock_found_exact = fit.clock_sigma[1] == 0.0;
       }
-      AddFlights(result, trials_[i], bench, &flights);
-    }
+      AddFlights(result, trials_[i], bench, &of_trials[i]);
+    });
+    std::vector<BenchFlights> flights;
+    for (std::vector<BenchFlights>& of_trial : of_trials)
+      std::ranges::move(of_trial, std::back_inserter(flights));
     return flights;
   }
 
@@ -116,7 +126,7 @@ class FlightFits {
   const capture::Experiment& experiment_;
   std::vector<capture::Trial> trials_;
   const Recorded& recorded_;
-  TrialOptions arcs_;
+  TrialOptions options_;
   /// What markers of a view share is found once, and so is an exact clock: the bench is among what
   /// they allow for.
   std::vector<ArcFitOptions> found_;

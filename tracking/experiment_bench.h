@@ -14,7 +14,8 @@ namespace percuss::tracking {
 
 /// What the flights of these trials say of the bench (EstimateBench), fitted again with what they
 /// say until it rests. Impacts of two cameras count, no slides, at most 200 of them, evenly chosen;
-/// without any the stated bench stays.
+/// without any the stated bench stays. As many trials at a time as options.tracking.num_threads
+/// says; `recorded` is called from those threads.
 BenchEstimate EstimateBenchOf(const capture::Experiment& experiment, const Bench& stated,
                               std::span<const capture::Trial> trials,
                               const std::function<TrialResult(const capture::Trial&)>& recorded,

@@ -40,13 +40,13 @@ struct RunArguments {
   bool force = false;
   bool json = false;
   bool verbose = false;
-  bool no_videos = false;
+  bool videos = false;
   bool mend = false;
   std::optional<int> landed;  ///< how many at most of those without results; 0: all
 };
 
 // What makes the results what they are: not where they go, nor how many at a time, nor in how many
-// goes. Equal inputs then give equal files.
+// goes, nor what stands beside them. Equal inputs then give equal files.
 std::string RecordedCommand(const RunArguments& arguments) {
   const RunArguments defaults;
   std::string command = "percuss run " + arguments.experiment;
@@ -54,7 +54,6 @@ std::string RecordedCommand(const RunArguments& arguments) {
   if (arguments.track.states != defaults.track.states)
     command += " --states " + arguments.track.states;
   if (arguments.fit != defaults.fit) command += " --fit " + arguments.fit;
-  if (arguments.no_videos) command += " --no-videos";
   if (arguments.mend) command += " --mend";
   if (arguments.landed) command += " --landed";
   return command;
@@ -119,7 +118,7 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
       }
       throw;
     }
-  } else if (stated.HasVideos() && only != "videos" && only != "report") {
+  } else if (stated.HasVideos() && only != "film" && only != "report") {
     calibration = calibration::ReadCalibration(calibration_file);
   }
   std::optional<fitting::FitReport> fit;
@@ -166,7 +165,7 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
       pipeline::ReportStep(experiment, settings, &progress);
     throw;
   }
-  if (wanted("videos")) pipeline::VideoStep(experiment, settings, &progress);
+  if (wanted("film")) pipeline::FilmStep(experiment, settings, &progress);
   if (wanted("report")) pipeline::ReportStep(experiment, settings, &progress);
   return fit;
 }
@@ -256,7 +255,7 @@ int RunRun(const RunArguments& arguments) {
                                        arguments.choices,
                                        tracking::FindStateMethod(arguments.track.states),
                                        arguments.fit == "pixels",
-                                       !arguments.no_videos,
+                                       arguments.videos,
                                        arguments.track.EnhancedEvery()};
   if (settings.fit_pixels && settings.states != tracking::StateMethod::kArcs) {
     throw InputError(
@@ -328,8 +327,8 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
           ->add_option(
               "--only", arguments->only,
               "One step of the five, from the files of those before it: calibrate, track, "
-              "fit, videos or report. Exit 0: it is done; what failed in it is named on stderr")
-          ->check(CLI::IsMember({"calibrate", "track", "fit", "videos", "report"}))
+              "fit, film or report. Exit 0: it is done; what failed in it is named on stderr")
+          ->check(CLI::IsMember({"calibrate", "track", "fit", "film", "report"}))
           ->type_name("STEP");
   subcommand
       ->add_option("--trial", arguments->trials,
@@ -356,9 +355,11 @@ Command MakeRunCommand(CLI::App& program, const CommonOptions&) {
                        "nothing");
   subcommand->add_flag("--force", arguments->force,
                        "Do every step again, even where nothing has changed");
-  subcommand->add_flag("--no-videos", arguments->no_videos,
-                       "Write no overlay videos (tracks/TRIAL/overlay.mp4: the views side by side "
-                       "in slow motion, over them markers, body, measured and predicted flight)");
+  subcommand->add_flag(
+      "--videos", arguments->videos,
+      "Write overlay videos, too (tracks/TRIAL/overlay.mp4: the views side by side "
+      "in slow motion, over them markers, body, measured and predicted flight). "
+      "After a run without it, nothing else is done again but the report");
   subcommand->add_flag(
       "--mend", arguments->mend,
       "Where exactly one change of a line of the experiment file explains the data, go on with it; "

@@ -52,11 +52,11 @@ void AddFitChoices(CLI::App* subcommand, pipeline::FitChoices* choices) {
       ->capture_default_str();
   subcommand
       ->add_option("--model", choices->models,
-                   "How a parameter depends on the approach speed of the contact point, may be "
-                   "repeated; MODEL is one of " +
+                   "How a parameter depends on the approach speed of the contact point, or on a "
+                   "number in a column of the table, may be repeated; MODEL is one of " +
                        fitting::ParameterModelNames() +
                        ": a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s], "
-                       "or the incidence u [rad]")
+                       "or the incidence u [rad]; a + b u + c u^2 of the column, less its mean")
       ->type_name("PARAMETER=MODEL");
   subcommand
       ->add_option("--group", choices->group,

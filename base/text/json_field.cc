@@ -23,7 +23,6 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 void CheckDepth(std::string_view where, std::string_view text) {
-  constexpr int kDeepest = 100;
   int depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,9 +33,9 @@ void CheckDepth(std::string_view where, std::string_view text) {
     } else if (c == '"') {
       quoted = true;
     } else if (c == '[' || c == '{') {
-      if (++depth > kDeepest) {
+      if (++depth > kDeepestJson) {
         throw InputError(fmt::format("{}: byte {}: found more than {} levels, allowed {}", where,
-                                     i + 1, kDeepest, kDeepest));
+                                     i + 1, kDeepestJson, kDeepestJson));
       }
     } else if (c == ']' || c == '}') {
       --depth;
@@ -64,6 +63,11 @@ Json ParseJson(std::string_view where, std::string_view text) {
 JsonField JsonField::Parse(const std::string& file, std::string_view text, int first_index) {
   const auto document = std::make_shared<const Json>(ParseJson(file, text));
   return {document, document.get(), file, "", first_index};
+}
+
+JsonField JsonField::Of(const std::string& file, Json&& json) {
+  const auto document = std::make_shared<const Json>(std::move(json));
+  return {document, document.get(), file, "", 0};
 }
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {

@@ -74,8 +74,7 @@ BoundSection MeasureSet(const fs::path& data, int count, double bound) {
   for (int k = 0; k < count; ++k) {
     const fs::path file = folder.Path() / "experiment.yaml", out = folder.Path() / "out";
     std::ofstream(file) << YAML::Dump(DrawExperiment(data, {}, &random));
-    const testing::ProgramRun run =
-        testing::RunPercuss({"run", file.string(), "-o", out.string(), "--no-videos"});
+    const testing::ProgramRun run = testing::RunPercuss({"run", file.string(), "-o", out.string()});
     if (run.exit_code != 0) {
       ++draws.failed;
       fmt::print("draw {}: percuss ended with {}: {}\n", k, run.exit_code, run.err);

@@ -24,8 +24,7 @@ truth::Accuracy Measure(const fs::path& data, const YAML::Node& experiment) {
   const testing::TemporaryFolder folder;
   const fs::path file = folder / "experiment.yaml", out = folder / "out";
   std::ofstream(file) << YAML::Dump(experiment);
-  const testing::ProgramRun run =
-      testing::RunPercuss({"run", file.string(), "-o", out.string(), "--no-videos"});
+  const testing::ProgramRun run = testing::RunPercuss({"run", file.string(), "-o", out.string()});
   if (run.exit_code != 0) throw std::runtime_error(run.err);
   return truth::CompareWithTruth(data, out);
 }

@@ -52,8 +52,7 @@ BoundSection MeasureOne(const fs::path& data) {
   root["body"]["markers"] = count;
   const fs::path file = folder / "experiment.yaml", out = folder / "out";
   std::ofstream(file) << YAML::Dump(root);
-  const testing::ProgramRun run =
-      testing::RunPercuss({"run", file.string(), "-o", out.string(), "--no-videos"});
+  const testing::ProgramRun run = testing::RunPercuss({"run", file.string(), "-o", out.string()});
   if (run.exit_code != 0) throw std::runtime_error(run.err);
   // The names of markers, and the attitude of a cube, are others than in truth.json.
   const JsonField exact = JsonField::ReadFile(data / "truth.json");

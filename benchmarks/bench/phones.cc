@@ -58,7 +58,7 @@ double LineTimeOf(const fs::path& out, const std::string& camera) {
 fs::path RunAs(const fs::path& folder, const std::string& name, const YAML::Node& experiment) {
   const fs::path file = folder / (name + ".yaml"), out = folder / (name + "-out");
   std::ofstream(file) << YAML::Dump(experiment);
-  RunOrThrow({"run", file.string(), "-o", out.string(), "--no-videos"});
+  RunOrThrow({"run", file.string(), "-o", out.string()});
   return out;
 }
 
@@ -132,8 +132,8 @@ std::vector<BoundSection> MeasureBenchTime(const fs::path& data) {
   for (const char* set : {"bar-drop", "cube-drop"}) {
     const testing::TemporaryFolder folder;
     const fs::path out = folder / "out";
-    const testing::ProgramRun run = RunOrThrow(
-        {"run", (data / set / "experiment.yaml").string(), "-o", out.string(), "--no-videos"});
+    const testing::ProgramRun run =
+        RunOrThrow({"run", (data / set / "experiment.yaml").string(), "-o", out.string()});
     const capture::Experiment experiment = capture::ReadExperiment(data / set / "experiment.yaml");
     const calibration::RigCalibration calibration =
         calibration::ReadCalibration(out / "calibration.json");

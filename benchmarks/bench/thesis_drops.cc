@@ -36,8 +36,7 @@ void Percuss(const std::vector<std::string>& words) {
 /// `percuss run` of a folder with experiment.yaml and truth.json.
 BoundSection MeasureFolder(const std::string& heading, const fs::path& folder, double bound) {
   const testing::TemporaryFolder out;
-  Percuss(
-      {"run", (folder / "experiment.yaml").string(), "-o", (out / "out").string(), "--no-videos"});
+  Percuss({"run", (folder / "experiment.yaml").string(), "-o", (out / "out").string()});
   const json truth = json::parse(std::ifstream(folder / "truth.json"));
   const json fit = json::parse(std::ifstream(out / "out/fit.json"));
   const json& parameters = fit.at("laws").at("stronge").at("parameters");

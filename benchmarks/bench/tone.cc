@@ -77,8 +77,7 @@ fs::path RunWith(const fs::path& folder, const std::string& tone) {
   const fs::path file = folder / fmt::format("tone-{}.yaml", tone);
   const fs::path out = folder / fmt::format("out-{}", tone);
   std::ofstream(file) << YAML::Dump(root);
-  const testing::ProgramRun run =
-      testing::RunPercuss({"run", file.string(), "-o", out.string(), "--no-videos"});
+  const testing::ProgramRun run = testing::RunPercuss({"run", file.string(), "-o", out.string()});
   if (run.exit_code != 0) throw std::runtime_error(run.err);
   return out;
 }

@@ -117,18 +117,32 @@ double LabelTime(const capture::Experiment& experiment, const capture::Trial& tr
   return time;
 }
 
+/// Processor time of one thread from two files to labelled markers over that of decoding them.
+double OneThreadRatio(const capture::Experiment& experiment, const capture::Trial& trial,
+                      const calibration::RigCalibration& calibration) {
+  tracking::TrackingOptions options;
+  options.num_threads = 1;
+  const double ours = ProcessorNanoseconds(
+      [&] { tracking::TrackMarkers(experiment, trial, calibration, options); });
+  return ours / ProcessorNanoseconds([&] {
+           Decode(trial.left);
+           Decode(trial.right);
+         });
+}
+
 /// One trial of an experiment: everything from two files to labelled markers, against decoding.
 BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::Trial& trial,
                           const calibration::RigCalibration& calibration, bool ffmpeg) {
   constexpr int kRepetitions = 9;
   const Videos videos = {trial.left, trial.right};
-  std::vector<double> ours, reader, at_once, in_turn, over_reader, over_ffmpeg;
+  std::vector<double> ours, reader, at_once, in_turn, over_reader, over_ffmpeg, one_thread;
   const auto track = [&] { tracking::TrackMarkers(experiment, trial, calibration); };
   track();  // files into memory
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     ours.push_back(Milliseconds(track));
     reader.push_back(DecodeAlone(videos));
     over_reader.push_back(ours.back() / reader.back());
+    one_thread.push_back(OneThreadRatio(experiment, trial, calibration));
     if (!ffmpeg) continue;
     at_once.push_back(FfmpegToNull(videos, true));
     in_turn.push_back(FfmpegToNull(videos, false));
@@ -138,6 +152,10 @@ BoundSection MeasureTrial(const capture::Experiment& experiment, const capture::
   section.heading = fmt::format("{}, {}: both videos, median of {} runs in turn", experiment.name,
                                 trial.name, kRepetitions);
   section.rows.push_back(Row("detection and tracking", "ms", Quantile(ours, 0.5)));
+  section.rows.push_back(
+      Row("detection and tracking / decoding, own reader, processor time, 1 thread", "",
+          Quantile(one_thread, 0.5)));
+  section.rows.back().highest = 1.3;
   section.rows.push_back(
       Row("decoding alone, own reader, both at once", "ms", Quantile(reader, 0.5)));
   section.rows.push_back(

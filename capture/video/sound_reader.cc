@@ -85,6 +85,13 @@ const AVStream* Pictures(const AVFormatContext& format) {
   return nullptr;
 }
 
+bool HasSound(const AVFormatContext& format) {
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    if (format.streams[i]->codecpar->codec_type == AVMEDIA_TYPE_AUDIO) return true;
+  }
+  return false;
+}
+
 SoundTrack None(std::string reason) {
   SoundTrack sound;
   sound.reason = std::move(reason);
@@ -95,6 +102,10 @@ SoundTrack None(std::string reason) {
 
 SoundTrack ReadSound(const std::filesystem::path& file) {
   const Container format = OpenContainer(file);
+  // Where the header names all tracks, nothing need be decoded to know that there is no sound.
+  const bool all_named = format && (format->ctx_flags & AVFMTCTX_NOHEADER) == 0;
+  if (all_named && format->nb_streams > 0 && !HasSound(*format))
+    return None("the video has no sound");
   if (!format || avformat_find_stream_info(format.get(), nullptr) < 0)
     return None("no sound: the file cannot be read");
   const AVCodec* codec = nullptr;

@@ -136,27 +136,35 @@ bool IsFullRange(const AVFrame& frame, const AVPixFmtDescriptor& format) {
   }
 }
 
-// Times of all images that are shown, in their order, by the packets alone, in units of the
-// stream; empty if they do not tell.
-std::vector<std::int64_t> ShownTimes(const fs::path& file, int stream) {
+// Times of all images that are shown, and of the key frames among them, in their order, in units of
+// the stream.
+struct ShownTimes {
+  std::vector<std::int64_t> all, keys;
+};
+
+// By the packets alone; nothing if they do not tell.
+ShownTimes ReadShownTimes(const fs::path& file, int stream) {
   int status = 0;
   const Container format = OpenContainer(file, &status);
   AVFormatContext* const opened = format.get();
   if (status < 0) return {};
-  if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0 ||
-      avformat_find_stream_info(opened, nullptr) < 0) {
-    return {};
-  }
+  if ((format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0) return {};
+  // MP4 and MOV list all times; elsewhere FFmpeg may have to look at pictures for them.
+  const bool lists_all =
+      std::string_view(format->iformat->name).find("mov") != std::string_view::npos;
+  if (!lists_all && avformat_find_stream_info(opened, nullptr) < 0) return {};
   const Owned<AVPacket> packet(av_packet_alloc());
-  std::vector<std::int64_t> times;
+  ShownTimes times;
   while (av_read_frame(opened, packet.get()) >= 0) {
     const bool is_shown =
         packet->stream_index == stream && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
-    if (is_shown) times.push_back(packet->pts);
+    if (is_shown) times.all.push_back(packet->pts);
+    if (is_shown && (packet->flags & AV_PKT_FLAG_KEY) != 0) times.keys.push_back(packet->pts);
     av_packet_unref(packet.get());
-    if (is_shown && times.back() == AV_NOPTS_VALUE) return {};
+    if (is_shown && times.all.back() == AV_NOPTS_VALUE) return {};
   }
-  std::sort(times.begin(), times.end());
+  std::sort(times.all.begin(), times.all.end());
+  std::sort(times.keys.begin(), times.keys.end());
   return times;
 }
 
@@ -188,6 +196,8 @@ struct VideoStream::Impl {
       }
       // The container noticed that the packet's bytes are not all there.
       if ((packet->flags & AV_PKT_FLAG_CORRUPT) != 0) ThrowTruncated();
+      // On the way to another image those are left out that no image is made from.
+      decoder->skip_frame = packet->pts < wanted ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
       const int sent = avcodec_send_packet(decoder.get(), packet.get());
       av_packet_unref(packet.get());
       if (sent < 0) ThrowUndecodable(sent);
@@ -220,6 +230,25 @@ struct VideoStream::Impl {
   [[noreturn]] void ThrowUndecodable(int error) const {
     Throw(fmt::format("near frame {}: cannot be decoded: {} (damaged file?)", num_packets,
                       ErrorText(error)));
+  }
+
+  // The next image into `frame`, or the one that is held; nothing at the end of the video.
+  bool Decode() {
+    if (!held) av_frame_unref(frame.get());
+    while (!held) {
+      const int status = avcodec_receive_frame(decoder.get(), frame.get());
+      if (status == AVERROR(EAGAIN) && !drained) {
+        Feed();
+        continue;
+      }
+      if (status == AVERROR_EOF || status == AVERROR(EAGAIN)) return false;
+      if (status < 0) ThrowUndecodable(status);
+      if (frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0)
+        Throw(fmt::format("frame {}: cannot be decoded (damaged file?)", num_images));
+      break;
+    }
+    held = false;
+    return true;
   }
 
   // The luma plane where 8 bits are stored alone, else a copy of it.
@@ -280,8 +309,10 @@ struct VideoStream::Impl {
   std::int64_t num_packets = 0;
   int num_images = 0;
   bool drained = false;
-  bool skipped = false;  // not all packets were read
-  bool held = false;     // `frame` is decoded, and not yet handed out
+  bool skipped = false;                  // not all packets were read
+  bool held = false;                     // `frame` is decoded, and not yet handed out
+  std::optional<ShownTimes> shown;       // once SkipTo needs them
+  std::int64_t wanted = AV_NOPTS_VALUE;  // time of the image that SkipTo is on the way to
 };
 
 VideoStream::VideoStream(const fs::path& file) : impl_(std::make_unique<Impl>()) {
@@ -329,53 +360,45 @@ VideoStream::~VideoStream() = default;
 
 std::optional<LumaImage> VideoStream::Read() {
   Impl& self = *impl_;
-  if (!self.held) av_frame_unref(self.frame.get());
-  while (true) {
-    const int status = self.held ? 0 : avcodec_receive_frame(self.decoder.get(), self.frame.get());
-    self.held = false;
-    if (status == AVERROR(EAGAIN) && !self.drained) {
-      self.Feed();
-      continue;
-    }
-    if (status == AVERROR_EOF || status == AVERROR(EAGAIN)) return {};
-    if (status < 0) self.ThrowUndecodable(status);
-    if (self.frame->decode_error_flags != 0 || (self.frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
-      self.Throw(fmt::format("frame {}: cannot be decoded (damaged file?)", self.num_images));
-    }
-
-    LumaImage image = self.Luma();
-    image.luma = Upright(image.luma, self.camera.turn);
-    const bool times_are_guesses = (self.format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
-    if (!times_are_guesses && self.frame->best_effort_timestamp != AV_NOPTS_VALUE) {
-      image.time =
-          static_cast<double>(self.frame->best_effort_timestamp) * av_q2d(self.stream->time_base);
-    }
-    ++self.num_images;
-    return image;
+  if (!self.Decode()) return {};
+  LumaImage image = self.Luma();
+  image.luma = Upright(image.luma, self.camera.turn);
+  const bool times_are_guesses = (self.format->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+  if (!times_are_guesses && self.frame->best_effort_timestamp != AV_NOPTS_VALUE) {
+    image.time =
+        static_cast<double>(self.frame->best_effort_timestamp) * av_q2d(self.stream->time_base);
   }
+  ++self.num_images;
+  return image;
 }
 
 bool VideoStream::SkipTo(int index) {
   Impl& self = *impl_;
-  const std::vector<std::int64_t> times = ShownTimes(self.file, self.stream->index);
-  const std::size_t place = index;
-  if (place >= times.size()) return false;
-  if (av_seek_frame(self.format.get(), self.stream->index, times[place], AVSEEK_FLAG_BACKWARD) <
-      0) {
-    return false;
-  }
-  avcodec_flush_buffers(self.decoder.get());
+  if (!self.shown) self.shown = ReadShownTimes(self.file, self.stream->index);
+  const ShownTimes& times = *self.shown;
+  const std::size_t place = index, here = self.num_images;
+  if (place >= times.all.size()) return false;
+  self.wanted = times.all[place];
   self.skipped = true;
-  self.drained = false;
+  // What was decoded so far is of use as long as there is no key frame between here and there.
+  const auto key = std::upper_bound(times.keys.begin(), times.keys.end(), self.wanted);
+  const bool jumps = here == 0 || key == times.keys.begin() || *(key - 1) > times.all[here - 1];
+  if (jumps) {
+    if (av_seek_frame(self.format.get(), self.stream->index, self.wanted, AVSEEK_FLAG_BACKWARD) < 0)
+      return false;
+    avcodec_flush_buffers(self.decoder.get());
+    self.drained = false;
+    self.held = false;
+  }
   try {
     do {
-      if (!Read()) return false;
-    } while (self.frame->best_effort_timestamp < times[place]);
+      if (!self.Decode()) return false;
+    } while (self.frame->best_effort_timestamp < self.wanted);
   } catch (const InputError&) {
     return false;
   }
   self.num_images = index;
-  self.held = self.frame->best_effort_timestamp == times[place];
+  self.held = self.frame->best_effort_timestamp == self.wanted;
   return self.held;
 }
 

@@ -63,6 +63,13 @@ void CopyPlane(const cv::Mat& plane, AVFrame* frame, int index) {
 
 }  // namespace
 
+LookPlanes PlanesOf(cv::Mat& picture, cv::Size size) {
+  const cv::Size half(size.width / 2, size.height / 2);
+  uchar* const chroma = picture.ptr(size.height);
+  return {picture.rowRange(0, size.height), cv::Mat(half, CV_8UC1, chroma),
+          cv::Mat(half, CV_8UC1, chroma + half.area())};
+}
+
 struct VideoWriter::Impl {
   fs::path file, unfinished;
   cv::Size size;
@@ -106,7 +113,7 @@ struct VideoWriter::Impl {
     encoder.reset(avcodec_alloc_context3(codec));
     encoder->width = size.width;
     encoder->height = size.height;
-    if (kind != PictureKind::kColour) {
+    if (!InColour()) {
       encoder->pix_fmt = kind == PictureKind::kGrey ? AV_PIX_FMT_GRAY8 : AV_PIX_FMT_GRAY12;
       encoder->color_range = AVCOL_RANGE_JPEG;
     } else {
@@ -127,11 +134,11 @@ struct VideoWriter::Impl {
   }
 
   void SetQuality(std::optional<int> crf) const {
-    Check(av_opt_set(encoder->priv_data, "preset", "veryfast", 0));
-    // Trellis quantisation takes as long as the rest and gains little on noise. Of pictures to be
-    // looked at, whole pixels of motion are enough: half the time for a fifth more bytes.
-    const char* parameters = kind == PictureKind::kGrey ? "trellis=0" : "trellis=0:me=dia:subme=0";
-    Check(av_opt_set(encoder->priv_data, "x264-params", parameters, 0));
+    // Trellis quantisation takes as long as the rest and gains little on noise. Pictures to be
+    // looked at are written as fast as can be: each is looked at once or twice.
+    const bool measured = kind == PictureKind::kGrey;
+    Check(av_opt_set(encoder->priv_data, "preset", measured ? "veryfast" : "ultrafast", 0));
+    if (measured) Check(av_opt_set(encoder->priv_data, "x264-params", "trellis=0", 0));
     Check(crf ? av_opt_set(encoder->priv_data, "crf", std::to_string(*crf).c_str(), 0)
               : av_opt_set(encoder->priv_data, "qp", "0", 0));
   }
@@ -183,18 +190,19 @@ struct VideoWriter::Impl {
     }
   }
 
+  bool InColour() const { return kind == PictureKind::kColour || kind == PictureKind::kPlanes; }
+
   void Fill(const cv::Mat& picture) {
-    if (kind != PictureKind::kColour) {
+    if (!InColour()) {
       CopyPlane(picture, frame.get(), 0);
       return;
     }
-    cv::cvtColor(picture, planes, cv::COLOR_BGR2YUV_I420);
-    CopyPlane(planes.rowRange(0, size.height), frame.get(), 0);
-    const cv::Size half(size.width / 2, size.height / 2);
-    for (int chroma = 0; chroma < 2; ++chroma) {
-      uchar* const start = planes.ptr(size.height) + chroma * half.area();
-      CopyPlane(cv::Mat(half, CV_8UC1, start), frame.get(), 1 + chroma);
-    }
+    if (kind == PictureKind::kColour) cv::cvtColor(picture, planes, cv::COLOR_BGR2YUV_I420);
+    if (kind == PictureKind::kPlanes) planes = picture;
+    const LookPlanes of = PlanesOf(planes, size);
+    CopyPlane(of.luma, frame.get(), 0);
+    CopyPlane(of.blue, frame.get(), 1);
+    CopyPlane(of.red, frame.get(), 2);
   }
 
   // Hands a picture, or the end, to the encoder and writes what it gives back.
@@ -230,7 +238,8 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
     throw std::invalid_argument(
         fmt::format("VideoWriter: crf: found {}, allowed none with 12 bits", *crf));
   }
-  if (kind == PictureKind::kColour && (size.width % 2 != 0 || size.height % 2 != 0)) {
+  const bool in_colour = kind == PictureKind::kColour || kind == PictureKind::kPlanes;
+  if (in_colour && (size.width % 2 != 0 || size.height % 2 != 0)) {
     throw std::invalid_argument(
         fmt::format("VideoWriter: size: found {} x {}, allowed for colours are even numbers",
                     size.width, size.height));
@@ -255,13 +264,15 @@ VideoWriter::VideoWriter(const fs::path& file, cv::Size size, double frame_rate,
 VideoWriter::~VideoWriter() = default;
 
 void VideoWriter::Write(const cv::Mat& picture) {
-  const int type = impl_->kind == PictureKind::kGrey     ? CV_8UC1
-                   : impl_->kind == PictureKind::kColour ? CV_8UC3
-                                                         : CV_16UC1;
-  if (picture.type() != type || picture.size() != impl_->size) {
+  const int type = impl_->kind == PictureKind::kColour     ? CV_8UC3
+                   : impl_->kind == PictureKind::kDeepGrey ? CV_16UC1
+                                                           : CV_8UC1;
+  cv::Size size = impl_->size;
+  if (impl_->kind == PictureKind::kPlanes) size.height += size.height / 2;
+  if (picture.type() != type || picture.size() != size) {
     throw std::invalid_argument(fmt::format(
         "VideoWriter::Write: found {} x {} pixels of OpenCV type {}, allowed {} x {} of {}",
-        picture.cols, picture.rows, picture.type(), impl_->size.width, impl_->size.height, type));
+        picture.cols, picture.rows, picture.type(), size.width, size.height, type));
   }
   AVFrame* frame = impl_->frame.get();
   impl_->Check(av_frame_make_writable(frame));

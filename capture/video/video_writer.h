@@ -15,8 +15,17 @@ namespace percuss::capture {
 enum class PictureKind {
   kGrey,      ///< CV_8UC1, full range: to be measured
   kColour,    ///< CV_8UC3, blue green red: to be looked at, as every browser shows it
+  kPlanes,    ///< CV_8UC1, the planes Y', Cb and Cr of such colours (LookPlanes): to be looked at
   kDeepGrey,  ///< CV_16UC1, of 12 bits, full range: to be measured
 };
+
+/// The three planes of a picture of kind kPlanes: CV_8UC1, the last two of half the width and
+/// height. They share its pixels. @param picture as large as `size` and half as high again,
+/// continuous; its rows hold the planes one after the other, as in OpenCV's I420.
+struct LookPlanes {
+  cv::Mat luma, blue, red;
+};
+LookPlanes PlanesOf(cv::Mat& picture, cv::Size size);
 
 /// Writes an H.264 video in MP4, frame k at k / frame_rate; of 12 bits, which browsers do not show,
 /// FFV1 in QuickTime, without loss. The same pictures give the same bytes.

@@ -338,7 +338,8 @@ void ReportTrials(const PreparedImpacts& data, const std::vector<std::string>& r
 }
 
 LawFit FitLaw(const solver::LawInfo& law, const PreparedImpacts& data, const FitOptions& options) {
-  std::vector<std::string> reasons = ReasonsUnusable(law, data, options.grouping.column);
+  std::vector<std::string> reasons = ReasonsUnusable(law, data, options.grouping.column,
+                                                     ColumnsOf(ModelsOfLaw(law, options.models)));
   std::vector<const Impact*> used;
   std::vector<const impacts::ImpactRecord*> records;
   for (size_t i = 0; i < reasons.size(); ++i) {

@@ -50,7 +50,10 @@ Eigen::VectorXd Refit::Fit(const std::vector<int>& multiplicity) const {
       best = candidate;
       equations = there;
     }
-    if (!better || gain < small) break;
+    // What one more step would gain, by the equations that are there.
+    const Eigen::VectorXd next = BoundedStep(equations, best);
+    const double promised = -next.dot(2.0 * equations.right + equations.matrix * next);
+    if (!better || gain < small || promised < small) break;
   }
   return best;
 }

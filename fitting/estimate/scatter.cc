@@ -374,7 +374,8 @@ ScatterReport EstimateScatter(const SharedLawProblem& problem, const Eigen::Vect
   const double share = 1.0 / static_cast<double>(problem.impacts().size());
   for (size_t i = 0; i < problem.impacts().size(); ++i) {
     const CoefficientModel::Values values = problem.model().Evaluate(
-        fitted.fit.coefficients, problem.impact(i).geometry.contact.velocity, problem.group(i));
+        fitted.fit.coefficients, problem.impact(i).geometry.contact.velocity, problem.group(i),
+        problem.columns(i));
     mean += share * values.parameters.head(num_law);
     by_coefficients += share * values.by_coefficients.topRows(num_law);
     const SharedLawProblem::TrialResidual raw =

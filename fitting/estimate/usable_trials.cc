@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -50,12 +51,17 @@ std::string ReasonOutsideDomain(const solver::LawInfo& law, const Impact& impact
 }  // namespace
 
 std::vector<std::string> ReasonsUnusable(const solver::LawInfo& law, const PreparedImpacts& data,
-                                         const std::string& group_column) {
+                                         const std::string& group_column,
+                                         const std::vector<std::string>& number_columns) {
   std::vector<std::string> reasons;
   for (const Impact& impact : data.impacts) {
     std::string reason = impact.reason_unusable;
     if (reason.empty() && !group_column.empty() && !impact.record.extra.contains(group_column)) {
       reason = fmt::format("it has no group: there is no column {}", group_column);
+    }
+    for (const std::string& column : number_columns) {
+      if (reason.empty() && std::isnan(NumberIn(impact.record, column)))
+        reason = fmt::format("it has no number in the column {} of a model", column);
     }
     if (reason.empty()) reason = ReasonOutsideDomain(law, impact);
     if (reason.empty()) reason = ReasonSingular(law, impact);

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -43,12 +45,17 @@ Variable CalcVariable(ModelVariable kind, const Eigen::Vector3d& velocity) {
 
 struct FunctionValue {
   double value = 0.0;
-  std::array<double, 2> by_coefficient{};
+  std::array<double, 3> by_coefficient{};
   double by_variable = 0.0;
 };
 
-FunctionValue CalcFunction(SpeedDependence dependence, double a, double b, double u) {
+FunctionValue CalcFunction(SpeedDependence dependence, const double* coefficients, double u) {
+  const double a = coefficients[0], b = coefficients[1];
   if (dependence == SpeedDependence::kLinear) return {a + b * u, {1.0, u}, b};
+  if (dependence == SpeedDependence::kQuadratic) {
+    const double c = coefficients[2];
+    return {a + (b + c * u) * u, {1.0, u, u * u}, b + 2.0 * c * u};
+  }
   const bool floored = u < kLeastVariable;
   const double base = floored ? kLeastVariable : u;
   const double power = std::pow(base, b);
@@ -62,6 +69,7 @@ FunctionValue CalcFunction(SpeedDependence dependence, double a, double b, doubl
 
 int CoefficientModel::Entry::NumCoefficients() const {
   if (given) return 0;
+  if (model.dependence == SpeedDependence::kQuadratic) return 3;
   return model.dependence == SpeedDependence::kConstant ? 1 : 2;
 }
 
@@ -110,12 +118,40 @@ Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all) {
   return grouping;
 }
 
+std::vector<std::string> ColumnsOf(const ParameterModels& models) {
+  std::set<std::string> columns;
+  for (const auto& [name, model] : models) {
+    if (model.variable == ModelVariable::kColumn) columns.insert(model.column);
+  }
+  return {columns.begin(), columns.end()};
+}
+
+double NumberIn(const ImpactRecord& record, const std::string& column) {
+  const auto found = record.extra.find(column);
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (found == record.extra.end()) return kNone;
+  const std::string& text = found->second;
+  double number = kNone;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && stop == text.data() + text.size();
+  return whole && std::isfinite(number) ? number : kNone;
+}
+
 CoefficientModel::CoefficientModel(const solver::LawInfo& law) { AddEntries(law, {}, {}, {}); }
 
 CoefficientModel::CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
                                    const GivenParameters& given, const Grouping& grouping,
                                    const std::vector<const ImpactRecord*>& records)
-    : column_(grouping.column) {
+    : model_columns_(ColumnsOf(models)), column_(grouping.column) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(std::ssize(model_columns_));
+  column_means_ = zero;
+  Eigen::VectorXd sum = zero, squares = zero;
+  const double share = 1.0 / std::max(1.0, static_cast<double>(records.size()));
+  for (const ImpactRecord* record : records) sum += share * CenteredColumns(*record);
+  column_means_ = sum;
+  for (const ImpactRecord* record : records)
+    squares += share * CenteredColumns(*record).cwiseAbs2();
+  column_spreads_ = squares.cwiseSqrt();
   if (!column_.empty()) {
     std::set<std::string> names;
     for (const ImpactRecord* record : records) {
@@ -174,13 +210,25 @@ void CoefficientModel::AddEntries(const solver::LawInfo& law, const ParameterMod
         std::max(std::abs(entry.product ? entry.ToProduct(info.typical) : info.typical), 1e-3);
     for (size_t group = 0; group < (entry.grouped ? groups_.size() : 1); ++group) {
       const std::string place = entry.grouped ? fmt::format("[{}]", groups_[group]) : "";
+      const bool of_column = entry.model.variable == ModelVariable::kColumn;
+      if (of_column) {
+        entry.column =
+            std::ranges::find(model_columns_, entry.model.column) - model_columns_.begin();
+      }
+      const double spread = of_column ? std::max(column_spreads_[entry.column], 1e-300) : 1.0;
       switch (entry.model.dependence) {
         case SpeedDependence::kConstant:
           coefficients_.push_back({name + place, lower, upper, size});
           break;
         case SpeedDependence::kLinear:
           coefficients_.push_back({name + place, info.lower, info.upper, size});
-          coefficients_.push_back({.name = name + ".slope" + place, .scale = size});
+          coefficients_.push_back({.name = name + ".slope" + place, .scale = size / spread});
+          break;
+        case SpeedDependence::kQuadratic:
+          coefficients_.push_back({name + place, info.lower, info.upper, size});
+          coefficients_.push_back({.name = name + ".slope" + place, .scale = size / spread});
+          coefficients_.push_back(
+              {.name = name + ".curvature" + place, .scale = size / (spread * spread)});
           break;
         case SpeedDependence::kPower:
           coefficients_.push_back({name + place, info.lower, info.upper, size});
@@ -256,8 +304,8 @@ bool CoefficientModel::AddGiven(const solver::ParameterInfo& info, const GivenPa
 }
 
 CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coefficients,
-                                                    const Eigen::Vector3d& velocity,
-                                                    int group) const {
+                                                    const Eigen::Vector3d& velocity, int group,
+                                                    const Eigen::VectorXd& columns) const {
   const auto size = std::ssize(entries_);
   Values values;
   values.parameters.resize(size);
@@ -280,13 +328,18 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
       values.by_coefficients(p, first) = 1.0;
       continue;
     }
-    const Variable variable = CalcVariable(entry.model.variable, velocity);
-    const FunctionValue function = CalcFunction(entry.model.dependence, coefficients[first],
-                                                coefficients[first + 1], variable.value);
+    Variable variable;
+    if (entry.model.variable != ModelVariable::kColumn) {
+      variable = CalcVariable(entry.model.variable, velocity);
+    } else if (columns.size() > 0) {
+      variable.value = columns[entry.column];
+    }
+    const FunctionValue function =
+        CalcFunction(entry.model.dependence, coefficients.data() + first, variable.value);
     values.parameters[p] = std::clamp(function.value, entry.info.lower, entry.info.upper);
     if (values.parameters[p] != function.value) continue;
-    values.by_coefficients(p, first) = function.by_coefficient[0];
-    values.by_coefficients(p, first + 1) = function.by_coefficient[1];
+    for (int k = 0; k < entry.NumCoefficients(); ++k)
+      values.by_coefficients(p, first + k) = function.by_coefficient[k];
     values.by_velocity.row(p) = function.by_variable * variable.by_velocity;
   }
   for (Eigen::Index p = 0; p < size; ++p) {
@@ -301,8 +354,16 @@ CoefficientModel::Values CoefficientModel::Evaluate(const Eigen::VectorXd& coeff
 }
 
 Eigen::VectorXd CoefficientModel::Parameters(const Eigen::VectorXd& coefficients,
-                                             const Eigen::Vector3d& velocity, int group) const {
-  return plain_ ? coefficients : Evaluate(coefficients, velocity, group).parameters;
+                                             const Eigen::Vector3d& velocity, int group,
+                                             const Eigen::VectorXd& columns) const {
+  return plain_ ? coefficients : Evaluate(coefficients, velocity, group, columns).parameters;
+}
+
+Eigen::VectorXd CoefficientModel::CenteredColumns(const ImpactRecord& record) const {
+  Eigen::VectorXd numbers(std::ssize(model_columns_));
+  for (Eigen::Index k = 0; k < numbers.size(); ++k)
+    numbers[k] = NumberIn(record, model_columns_[k]) - column_means_[k];
+  return numbers;
 }
 
 double CoefficientModel::ProductOf(const Entry& entry, const Eigen::VectorXd& parameters) const {

@@ -31,11 +31,16 @@ Grouping GroupingOfLaw(const solver::LawInfo& law, const Grouping& all);
 
 /// One unknown of the estimation.
 struct Coefficient {
-  std::string name;  ///< e, e.slope, e.exponent, e.loss; in a group e[steel]
+  std::string name;  ///< e, e.slope, e.curvature, e.exponent, e.loss; in a group e[steel]
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double scale = 1.0;  ///< an ordinary size, for steps and limits of searches
 };
+
+/// The columns that models take their variable from, each once.
+std::vector<std::string> ColumnsOf(const ParameterModels& models);
+/// The number of an impact in a column; NaN where there is none.
+double NumberIn(const impacts::ImpactRecord& record, const std::string& column);
 
 /// The parameters of a law as functions of coefficients, of the impact and of its group.
 class CoefficientModel {
@@ -45,7 +50,7 @@ class CoefficientModel {
 
   /// @param given parameters have their value everywhere, and no coefficient. Optional ones may be
   /// among them; mu_s is at least mu.
-  /// @param records of the impacts: their groups, and their speeds for the scales.
+  /// @param records of the impacts: their groups, and the means of their columns.
   /// @throws std::invalid_argument naming a model for a parameter that the law does not have, or
   /// for one that counts only in a product.
   CoefficientModel(const solver::LawInfo& law, const ParameterModels& models,
@@ -81,10 +86,14 @@ class CoefficientModel {
     Eigen::Matrix<double, Eigen::Dynamic, 3> by_velocity;  ///< of the contact point
   };
   /// @param velocity of the contact point before the impact, contact frame [m/s].
-  Values Evaluate(const Eigen::VectorXd& coefficients, const Eigen::Vector3d& velocity,
-                  int group) const;
+  /// @param columns CenteredColumns of the impact; empty: all at their mean.
+  Values Evaluate(const Eigen::VectorXd& coefficients, const Eigen::Vector3d& velocity, int group,
+                  const Eigen::VectorXd& columns = {}) const;
   Eigen::VectorXd Parameters(const Eigen::VectorXd& coefficients, const Eigen::Vector3d& velocity,
-                             int group) const;
+                             int group, const Eigen::VectorXd& columns = {}) const;
+
+  /// What an impact has in the columns of the models, less the means of all impacts.
+  Eigen::VectorXd CenteredColumns(const impacts::ImpactRecord& record) const;
 
   /// Coefficients with which every impact (of the loss models: one at 1 m/s) has these parameters.
   Eigen::VectorXd CoefficientsOf(const Eigen::VectorXd& parameters) const;
@@ -98,7 +107,8 @@ class CoefficientModel {
     solver::ParameterInfo info;
     ParameterModel model = {};
     bool grouped = false;
-    Eigen::Index first = 0;  ///< of its coefficients, group by group
+    Eigen::Index column = 0;  ///< of ModelVariable::kColumn
+    Eigen::Index first = 0;   ///< of its coefficients, group by group
     std::optional<double> given = {};
     bool held = false;  ///< at its typical value: only a product with others counts
     /// Of the parameter that follows from a product c = factor p^exponent.
@@ -123,6 +133,9 @@ class CoefficientModel {
   std::vector<Coefficient> coefficients_;
   std::vector<Given> given_;
   std::vector<Product> products_;
+  std::vector<std::string> model_columns_;
+  Eigen::VectorXd column_means_;
+  Eigen::VectorXd column_spreads_;
   std::string column_;
   std::vector<std::string> groups_ = {""};
   bool plain_ = true;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "fitting/model/planar_within_errors.h"
 #include "fitting/model/touching_points.h"
@@ -55,24 +56,23 @@ void CheckSigma(const char* field, double value) {
 
 }  // namespace
 
-Impact PrepareImpact(const ImpactRecord& record, const ImpactErrors& errors,
-                     const solver::Body& body) {
-  Impact impact{.record = record, .errors = errors};
-  impact.complete = record.reason_unusable.empty() && MissingColumn(record).empty();
-  if (impact.complete) impact.geometry = CalcGeometry(record, body);
+Impact PrepareImpact(ImpactRecord record, ImpactErrors errors, const solver::Body& body) {
+  Impact impact{.record = std::move(record), .errors = std::move(errors)};
+  impact.complete = impact.record.reason_unusable.empty() && MissingColumn(impact.record).empty();
+  if (impact.complete) impact.geometry = CalcGeometry(impact.record, body);
   impact.reason_unusable = ReasonUnusable(impact, body);
   return impact;
 }
 
-PreparedImpacts PrepareImpacts(const impacts::ImpactTable& table, const solver::Body& body,
+PreparedImpacts PrepareImpacts(impacts::ImpactTable table, const solver::Body& body,
                                const AssumedSigmas& assumed) {
   CheckSigma("assumed velocity sigma", assumed.velocity);
   CheckSigma("assumed angular velocity sigma", assumed.angular_velocity);
   PreparedImpacts prepared{
       .body = body, .impacts = {}, .assumed = assumed, .sources = table.sources};
-  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, assumed);
+  std::vector<ImpactErrors> errors = CalcImpactErrors(table, assumed);
   for (std::size_t i = 0; i < errors.size(); ++i) {
-    Impact impact = PrepareImpact(table.impacts[i], errors[i], body);
+    Impact impact = PrepareImpact(std::move(table.impacts[i]), std::move(errors[i]), body);
     if (impact.reason_unusable.empty() && impact.errors.fully_measured) {
       impact.geometry.touching = TouchingPoints(impact.record, impact.errors, body);
     }

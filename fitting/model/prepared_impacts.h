@@ -31,11 +31,10 @@ struct PreparedImpacts {
   std::vector<impacts::SharedSource> sources = {};  ///< as in the table
 };
 
-Impact PrepareImpact(const impacts::ImpactRecord& record, const ImpactErrors& errors,
-                     const solver::Body& body);
+Impact PrepareImpact(impacts::ImpactRecord record, ImpactErrors errors, const solver::Body& body);
 
 /// @throws std::invalid_argument for an assumed sigma that is not above 0 and finite.
-PreparedImpacts PrepareImpacts(const impacts::ImpactTable& table, const solver::Body& body,
+PreparedImpacts PrepareImpacts(impacts::ImpactTable table, const solver::Body& body,
                                const AssumedSigmas& assumed = {});
 
 }  // namespace percuss::fitting

@@ -15,20 +15,25 @@ SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, std::vector<const
 SharedLawProblem::SharedLawProblem(const solver::LawInfo& law, std::vector<const Impact*> impacts,
                                    CoefficientModel model)
     : law_(&law), impacts_(std::move(impacts)), model_(std::move(model)) {
-  for (const Impact* impact : impacts_) groups_.push_back(model_.GroupOf(impact->record));
+  for (const Impact* impact : impacts_) {
+    groups_.push_back(model_.GroupOf(impact->record));
+    columns_.push_back(model_.CenteredColumns(impact->record));
+  }
 }
 
 Eigen::VectorXd SharedLawProblem::CalcLawParameters(const Eigen::VectorXd& parameters,
                                                     size_t trial) const {
-  return model_.Parameters(parameters, impact(trial).geometry.contact.velocity, groups_[trial]);
+  return model_.Parameters(parameters, impact(trial).geometry.contact.velocity, groups_[trial],
+                           columns_[trial]);
 }
 
 SharedLawProblem::TrialResidual SharedLawProblem::CalcTrialResidual(
     const Eigen::VectorXd& parameters, size_t trial) const {
   const ImpactGeometry& geometry = impact(trial).geometry;
   const CoefficientModel::Values law_values =
-      model_.is_plain() ? CoefficientModel::Values{parameters, {}, {}}
-                        : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial]);
+      model_.is_plain()
+          ? CoefficientModel::Values{parameters, {}, {}}
+          : model_.Evaluate(parameters, geometry.contact.velocity, groups_[trial], columns_[trial]);
   const JumpDerivatives by_law =
       DifferentiateJump(law_->name, geometry, AsSpan(law_values.parameters));
   TrialResidual residual;
@@ -71,7 +76,7 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
   if (works != nullptr) works->clear();
   for (size_t i = 0; i < impacts_.size(); ++i) {
     const CoefficientModel::Values law_values =
-        model_.Evaluate(parameters, impact(i).geometry.contact.velocity, groups_[i]);
+        model_.Evaluate(parameters, impact(i).geometry.contact.velocity, groups_[i], columns_[i]);
     const ImpactLinearization model = LinearizeImpact(
         law_->name, impact(i).record, impact(i).geometry, AsSpan(law_values.parameters),
         model_.is_plain() ? nullptr : &law_values.by_velocity);

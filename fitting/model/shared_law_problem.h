@@ -80,6 +80,8 @@ class SharedLawProblem {
   const std::vector<const Impact*>& impacts() const { return impacts_; }
   const Impact& impact(std::size_t trial) const { return *impacts_[trial]; }
   int group(std::size_t trial) const { return groups_[trial]; }
+  /// CoefficientModel::CenteredColumns
+  const Eigen::VectorXd& columns(std::size_t trial) const { return columns_[trial]; }
   const CoefficientModel& model() const { return model_; }
   Eigen::Index num_parameters() const { return model_.num_coefficients(); }
 
@@ -88,6 +90,7 @@ class SharedLawProblem {
   std::vector<const Impact*> impacts_;
   CoefficientModel model_;
   std::vector<int> groups_;
+  std::vector<Eigen::VectorXd> columns_;
   int num_threads_ = 1;
 };
 

@@ -115,7 +115,18 @@ void Describe(auto& file, MaybeConst<Agreement> auto& agreement) {
 void Describe(auto& file, MaybeConst<LawFit> auto& fit) {
   DescribeEstimates(file, fit);
   file.If(!fit.same_as.empty(), "same_as", fit.same_as);
-  file.If(!fit.models.empty(), "models", fit.models);
+  std::map<std::string, std::string> models;
+  for (const auto& [name, model] : fit.models) models[name] = NameOf(model);
+  file.If(!models.empty(), "models", models);
+  if constexpr (std::remove_reference_t<decltype(file)>::kReads) {
+    for (const auto& [name, model] : models) {
+      try {
+        fit.models[name] = FindParameterModel(model);
+      } catch (const std::invalid_argument& unknown) {
+        file.Require(false, "models", ParameterModelNames());
+      }
+    }
+  }
   file("trials_used", fit.num_used);
   file("cost", fit.cost);
   file("dof", fit.dof);

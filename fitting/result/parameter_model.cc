@@ -21,9 +21,12 @@ constexpr std::array<std::pair<ModelVariable, std::string_view>, 3> kVariables =
      {ModelVariable::kTangential, "tangential"},
      {ModelVariable::kIncidence, "incidence"}}};
 
+constexpr std::array<std::pair<SpeedDependence, std::string_view>, 2> kOfColumns = {
+    {{SpeedDependence::kLinear, "linear:"}, {SpeedDependence::kQuadratic, "quadratic:"}}};
+
 }  // namespace
 
-std::vector<ParameterModel> AllValues(ParameterModel) {
+std::vector<ParameterModel> ModelsOfMotion() {
   std::vector<ParameterModel> models = {{}};
   for (const auto& [dependence, text] : kDependences) {
     for (const auto& [variable, name] : kVariables) models.push_back({dependence, variable});
@@ -32,6 +35,10 @@ std::vector<ParameterModel> AllValues(ParameterModel) {
 }
 
 std::string NameOf(const ParameterModel& model) {
+  for (const auto& [dependence, text] : kOfColumns) {
+    if (model.variable == ModelVariable::kColumn && dependence == model.dependence)
+      return std::string(text) + model.column;
+  }
   for (const auto& [dependence, text] : kDependences) {
     if (dependence != model.dependence) continue;
     for (const auto& [variable, name] : kVariables) {
@@ -43,14 +50,16 @@ std::string NameOf(const ParameterModel& model) {
 
 std::string ParameterModelNames() {
   std::string names;
-  for (const ParameterModel& model : AllValues(ParameterModel{})) {
-    names += (names.empty() ? "" : ", ") + NameOf(model);
-  }
-  return names;
+  for (const ParameterModel& model : ModelsOfMotion()) names += NameOf(model) + ", ";
+  return names + "linear:COLUMN, quadratic:COLUMN";
 }
 
 ParameterModel FindParameterModel(std::string_view name) {
-  for (const ParameterModel& model : AllValues(ParameterModel{})) {
+  for (const auto& [dependence, text] : kOfColumns) {
+    if (name.starts_with(text) && name.size() > text.size())
+      return {dependence, ModelVariable::kColumn, std::string(name.substr(text.size()))};
+  }
+  for (const ParameterModel& model : ModelsOfMotion()) {
     if (NameOf(model) == name) return model;
   }
   throw std::invalid_argument(

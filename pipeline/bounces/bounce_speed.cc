@@ -48,7 +48,7 @@ SpeedDependenceOfE FitSpeedModels(const impacts::ImpactTable& table, const solve
     return speed;
   }
   const fitting::PreparedImpacts prepared = fitting::PrepareImpacts(table, body);
-  for (const fitting::ParameterModel& model : fitting::AllValues(fitting::ParameterModel{})) {
+  for (const fitting::ParameterModel& model : fitting::ModelsOfMotion()) {
     if (model.variable != fitting::ModelVariable::kNormal) continue;
     fitting::FitOptions options;
     options.laws = {"newton"};

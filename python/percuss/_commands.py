@@ -35,7 +35,7 @@ def run(
     landed: Optional[Union[Value, bool]] = None,
     list_inputs: bool = False,
     force: bool = False,
-    no_videos: bool = False,
+    videos: bool = False,
     mend: bool = False,
     verbose: bool = False,
     json: bool = False,
@@ -47,11 +47,12 @@ def run(
     output: Folder for all results; made if missing
     law: Impact law to fit (see percuss laws), may be repeated; or all (default:
         stronge,poisson,newton)
-    model: How a parameter depends on the approach speed of the contact point, may be repeated;
-        MODEL is one of constant, linear-normal, linear-tangential, linear-incidence,
-        power-normal, power-tangential, power-incidence, loss-normal, loss-tangential,
-        loss-incidence: a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s],
-        or the incidence u [rad]
+    model: How a parameter depends on the approach speed of the contact point, or on a number in
+        a column of the table, may be repeated; MODEL is one of constant, linear-normal,
+        linear-tangential, linear-incidence, power-normal, power-tangential, power-incidence,
+        loss-normal, loss-tangential, loss-incidence, linear:COLUMN, quadratic:COLUMN: a + b u,
+        a u^b or 1 - a u^b of the normal or tangential speed u [m/s], or the incidence u [rad];
+        a + b u + c u^2 of the column, less its mean
     group: Column of the table, or group of the trials (surface, body), in whose groups the
         parameters differ; all of them, or those named
     fix: A parameter that was measured elsewhere, may be repeated: it is not fitted, its sigma
@@ -72,7 +73,7 @@ def run(
     jobs: Threads, and trials processed at a time
     fit: What the coefficients are fitted to: states (before and after each impact), or pixels
         (beside that, all sightings of all trials at once) (default: states)
-    only: One step of the five, from the files of those before it: calibrate, track, fit, videos
+    only: One step of the five, from the files of those before it: calibrate, track, fit, film
         or report. Exit 0: it is done; what failed in it is named on stderr
     trial: With only track, only this trial; may be given several times. Runs with different
         trials may be at work in OUT at the same time
@@ -83,8 +84,9 @@ def run(
     list_inputs: Print the files that the calibration and each trial read, as JSON, and do
         nothing
     force: Do every step again, even where nothing has changed
-    no_videos: Write no overlay videos (tracks/TRIAL/overlay.mp4: the views side by side in slow
-        motion, over them markers, body, measured and predicted flight)
+    videos: Write overlay videos, too (tracks/TRIAL/overlay.mp4: the views side by side in slow
+        motion, over them markers, body, measured and predicted flight). After a run without it,
+        nothing else is done again but the report
     mend: Where exactly one change of a line of the experiment file explains the data, go on
         with it; the report says so first. Without mend the line is named on stderr and in the
         report, and nothing is changed. The file itself never is
@@ -116,7 +118,7 @@ def run(
             "landed": landed,
             "list_inputs": list_inputs,
             "force": force,
-            "no_videos": no_videos,
+            "videos": videos,
             "mend": mend,
             "verbose": verbose,
             "json": json,
@@ -234,11 +236,12 @@ def fit(
         out; not for a TABLE.yaml, which states it
     law: Impact law to fit (see percuss laws), may be repeated; or all (default:
         stronge,poisson,newton)
-    model: How a parameter depends on the approach speed of the contact point, may be repeated;
-        MODEL is one of constant, linear-normal, linear-tangential, linear-incidence,
-        power-normal, power-tangential, power-incidence, loss-normal, loss-tangential,
-        loss-incidence: a + b u, a u^b or 1 - a u^b of the normal or tangential speed u [m/s],
-        or the incidence u [rad]
+    model: How a parameter depends on the approach speed of the contact point, or on a number in
+        a column of the table, may be repeated; MODEL is one of constant, linear-normal,
+        linear-tangential, linear-incidence, power-normal, power-tangential, power-incidence,
+        loss-normal, loss-tangential, loss-incidence, linear:COLUMN, quadratic:COLUMN: a + b u,
+        a u^b or 1 - a u^b of the normal or tangential speed u [m/s], or the incidence u [rad];
+        a + b u + c u^2 of the column, less its mean
     group: Column of the table, or group of the trials (surface, body), in whose groups the
         parameters differ; all of them, or those named
     fix: A parameter that was measured elsewhere, may be repeated: it is not fitted, its sigma

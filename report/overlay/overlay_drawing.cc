@@ -19,20 +19,55 @@ constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
 constexpr double kLetterSize = 0.45;
 constexpr double kDash = 7;  // [px]
 
+// Y', Cb and Cr of ITU-R BT.601, studio range, of blue, green and red.
+cv::Scalar StudioColour(const cv::Scalar& colour) {
+  const double luma = 0.114 * colour[0] + 0.587 * colour[1] + 0.299 * colour[2];
+  return {16.0 + 219.0 / 255.0 * luma, 128.0 + 224.0 / 255.0 * (colour[0] - luma) / 1.772,
+          128.0 + 224.0 / 255.0 * (colour[2] - luma) / 1.402};
+}
+
+// Draws on each plane: draw(plane, value, pixels of the picture per pixel of the plane).
+void OnPlanes(const cv::Scalar& colour, capture::LookPlanes* picture, const auto& draw) {
+  const cv::Scalar studio = StudioColour(colour);
+  draw(&picture->luma, studio[0], 1);
+  draw(&picture->blue, studio[1], 2);
+  draw(&picture->red, studio[2], 2);
+}
+
+// A place with kFractionBits in a plane: there, too, centres of pixels are at whole numbers.
+cv::Point InPlane(cv::Point place, int step) {
+  if (step == 1) return place;
+  const int half_pixel = 1 << (kFractionBits - 1);
+  return {(place.x - half_pixel) >> 1, (place.y - half_pixel) >> 1};
+}
+
 // A dark rim keeps letters readable on any picture.
-void PutText(const std::string& text, cv::Point at, const cv::Scalar& colour, cv::Mat* picture) {
-  cv::putText(*picture, text, at, kFont, kLetterSize, cv::Scalar::all(0), 3, cv::LINE_AA);
-  cv::putText(*picture, text, at, kFont, kLetterSize, colour, 1, cv::LINE_AA);
+void PutText(const std::string& text, cv::Point at, const cv::Scalar& colour, bool rim,
+             capture::LookPlanes* picture) {
+  const auto put = [&](const cv::Scalar& ink, int thickness) {
+    OnPlanes(ink, picture, [&](cv::Mat* plane, double value, int step) {
+      cv::putText(*plane, text, at / step, kFont, kLetterSize / step, value,
+                  (thickness + step - 1) / step, cv::LINE_AA);
+    });
+  };
+  if (rim) put(cv::Scalar::all(0), 3);
+  put(colour, 1);
 }
 
 void DrawLine(const std::vector<cv::Point>& points, bool closed, const cv::Scalar& colour,
-              cv::Mat* picture) {
+              capture::LookPlanes* picture) {
   if (points.size() < 2) return;
-  cv::polylines(*picture, points, closed, colour, 1, cv::LINE_AA, kFractionBits);
+  std::vector<cv::Point> in_plane(points.size());
+  OnPlanes(colour, picture, [&](cv::Mat* plane, double value, int step) {
+    std::ranges::transform(points, in_plane.begin(),
+                           [&](cv::Point place) { return InPlane(place, step); });
+    cv::polylines(*plane, in_plane, closed, value, 1, cv::LINE_AA, kFractionBits);
+  });
 }
 
 // Every second kDash pixels of the way along the points.
-void DrawDashes(const std::vector<cv::Point>& points, const cv::Scalar& colour, cv::Mat* picture) {
+void DrawDashes(const std::vector<cv::Point>& points, const cv::Scalar& colour,
+                capture::LookPlanes* picture) {
   constexpr double kNothing = 1e-6;  // [px] rounding must not leave a rest of a dash without end
   double way = 0;                    // [px] from the start of the dash or of the gap
   bool is_dash = true;
@@ -56,7 +91,18 @@ void DrawDashes(const std::vector<cv::Point>& points, const cv::Scalar& colour, 
 
 }  // namespace
 
-OverlayPanel::OverlayPanel(const calibration::View& view, const cv::Mat& part, double scale)
+capture::LookPlanes PartOf(const capture::LookPlanes& picture, const cv::Rect& part) {
+  const cv::Rect half(part.x / 2, part.y / 2, part.width / 2, part.height / 2);
+  return {picture.luma(part), picture.blue(half), picture.red(half)};
+}
+
+void Fill(double grey, capture::LookPlanes* picture) {
+  OnPlanes(cv::Scalar::all(grey), picture,
+           [](cv::Mat* plane, double value, int) { plane->setTo(value); });
+}
+
+OverlayPanel::OverlayPanel(const calibration::View& view, const capture::LookPlanes& part,
+                           double scale)
     : view_(view), part_(part), scale_(scale) {}
 
 cv::Point OverlayPanel::Place(const Eigen::Vector2d& pixel) const {
@@ -75,12 +121,18 @@ std::optional<Eigen::Vector2d> OverlayPanel::PixelOf(const Eigen::Vector3d& p_W)
 cv::Mat OverlayPanel::Sized(const cv::Mat& luma, const capture::GreyLevels& levels) const {
   cv::Mat sized;
   // Averaging whole areas is slow, and needed only where pixels would be left out.
-  cv::resize(luma, sized, part_.size(), 0, 0, scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  return capture::OnFullScale(sized, levels);
+  cv::resize(luma, sized, part_.luma.size(), 0, 0,
+             scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
+  if (sized.depth() == CV_8U && levels == capture::kStudioRange) return sized;
+  cv::Mat studio;
+  capture::OnFullScale(sized, levels).convertTo(studio, CV_8U, 219.0 / 255.0, 16.0);
+  return studio;
 }
 
 void OverlayPanel::DrawPicture(const cv::Mat& sized) {
-  cv::cvtColor(sized, part_, cv::COLOR_GRAY2BGR);
+  sized.copyTo(part_.luma);
+  part_.blue.setTo(128);
+  part_.red.setTo(128);
 }
 
 void OverlayPanel::Draw(const Stroke& stroke) {
@@ -97,13 +149,17 @@ void OverlayPanel::Draw(const Stroke& stroke) {
 void OverlayPanel::DrawRing(const Eigen::Vector2d& pixel, double radius_px,
                             const cv::Scalar& colour) {
   const int radius = static_cast<int>(std::lround(std::max(3.0, scale_ * radius_px) * kFraction));
-  cv::circle(part_, Place(pixel), radius, colour, 1, cv::LINE_AA, kFractionBits);
+  OnPlanes(colour, &part_, [&](cv::Mat* plane, double value, int step) {
+    cv::circle(*plane, InPlane(Place(pixel), step), radius / step, value, 1, cv::LINE_AA,
+               kFractionBits);
+  });
 }
 
 void OverlayPanel::DrawText(const Eigen::Vector2d& pixel, const std::string& text,
                             const cv::Scalar& colour) {
   const cv::Point place = Place(pixel);
-  PutText(text, {(place.x >> kFractionBits) + 8, (place.y >> kFractionBits) - 6}, colour, &part_);
+  PutText(text, {(place.x >> kFractionBits) + 8, (place.y >> kFractionBits) - 6}, colour, true,
+          &part_);
 }
 
 void OverlayPanel::DrawAxes(const Flight& state, double length) {
@@ -115,14 +171,18 @@ void OverlayPanel::DrawAxes(const Flight& state, double length) {
   for (int axis = 0; axis < 3; ++axis) {
     const auto tip = PixelOf(state.p_WB + state.q_WB * (length * Eigen::Vector3d::Unit(axis)));
     if (!tip) continue;
-    cv::line(part_, Place(*origin), Place(*tip), colours[axis], 2, cv::LINE_AA, kFractionBits);
+    OnPlanes(colours[axis], &part_, [&](cv::Mat* plane, double value, int step) {
+      cv::line(*plane, InPlane(Place(*origin), step), InPlane(Place(*tip), step), value, 2 / step,
+               cv::LINE_AA, kFractionBits);
+    });
     DrawText(*tip, letters[axis], colours[axis]);
   }
 }
 
-void DrawTexts(const std::vector<ColouredText>& texts, cv::Point start, cv::Mat* picture) {
+void DrawTexts(const std::vector<ColouredText>& texts, cv::Point start,
+               capture::LookPlanes* picture) {
   for (const ColouredText& one : texts) {
-    cv::putText(*picture, one.text, start, kFont, kLetterSize, one.colour, 1, cv::LINE_AA);
+    PutText(one.text, start, one.colour, false, picture);
     int baseline = 0;
     start.x += cv::getTextSize(one.text, kFont, kLetterSize, 1, &baseline).width;
   }

@@ -11,6 +11,7 @@
 
 #include "calibration/rig/triangulation.h"
 #include "capture/pictures/grey_levels.h"
+#include "capture/video/video_writer.h"
 #include "report/overlay/body_drawing.h"
 
 namespace percuss::report {
@@ -29,14 +30,20 @@ struct Stroke {
   bool closed = false;
 };
 
+/// A part of a picture; even coordinates.
+capture::LookPlanes PartOf(const capture::LookPlanes& picture, const cv::Rect& part);
+
+/// All of one grey value of the full scale.
+void Fill(double grey, capture::LookPlanes* picture);
+
 /// The part of an overlay that shows one view. Everything is given in pixels of the camera or in W;
 /// what lies outside the part is cut off.
 class OverlayPanel {
  public:
-  /// @param part CV_8UC3, shared with the whole picture. @param scale its pixels per camera pixel.
-  OverlayPanel(const calibration::View& view, const cv::Mat& part, double scale);
+  /// @param part shared with the whole picture. @param scale its pixels per camera pixel.
+  OverlayPanel(const calibration::View& view, const capture::LookPlanes& part, double scale);
 
-  /// A picture of the camera in the size of the part, on the full scale: a copy, CV_8UC1.
+  /// A picture of the camera in the size of the part, in studio range: a copy, CV_8UC1.
   cv::Mat Sized(const cv::Mat& luma, const capture::GreyLevels& levels) const;
   /// Fills the part with such a picture.
   void DrawPicture(const cv::Mat& sized);
@@ -55,7 +62,7 @@ class OverlayPanel {
   cv::Point Place(const Eigen::Vector2d& pixel) const;
 
   calibration::View view_;
-  cv::Mat part_;
+  capture::LookPlanes part_;
   double scale_;
 };
 
@@ -64,6 +71,7 @@ struct ColouredText {
   std::string text{};
   cv::Scalar colour{};
 };
-void DrawTexts(const std::vector<ColouredText>& texts, cv::Point start, cv::Mat* picture);
+void DrawTexts(const std::vector<ColouredText>& texts, cv::Point start,
+               capture::LookPlanes* picture);
 
 }  // namespace percuss::report

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
+#include <opencv2/imgproc.hpp>
 #include <optional>
 #include <set>
 
@@ -232,7 +234,7 @@ Layout LayoutOf(const std::vector<NamedView>& views, std::size_t num_videos,
 std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVideos& videos,
                               const Layout& layout, const TrialPictures& body,
                               const std::vector<FittedImpact>& impacts, const LawFit* law,
-                              const cv::Mat& picture) {
+                              const capture::LookPlanes& picture) {
   std::vector<Track> tracks;
   for (std::size_t side = 0; side < layout.places.size(); ++side) {
     const cv::Rect& place = layout.places[side];
@@ -242,8 +244,8 @@ std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVi
     tracks.push_back({.side = side,
                       .camera = views[side].name,
                       .reader = std::move(reader),
-                      .panel = OverlayPanel(views[side].view, picture(place), scale),
-                      .sized = cv::Mat::zeros(place.size(), CV_8UC1)});
+                      .panel = OverlayPanel(views[side].view, PartOf(picture, place), scale),
+                      .sized = cv::Mat(place.size(), CV_8UC1, cv::Scalar(16))});
     tracks.back().paths = PathsOf(tracks.back().panel, body, impacts, law);
   }
   return tracks;
@@ -252,7 +254,8 @@ std::vector<Track> OpenTracks(const std::vector<NamedView>& views, const TrialVi
 /// The lines below the views.
 void DrawLines(const Instant& instant, const TrialFacts& trial,
                const std::vector<FittedImpact>& impacts, const LawFit* law,
-               const std::vector<Track>& tracks, double slower, int top, cv::Mat* picture) {
+               const std::vector<Track>& tracks, double slower, int top,
+               capture::LookPlanes* picture) {
   const auto line = [&](int number, const std::vector<ColouredText>& texts) {
     DrawTexts(texts, {8, top + kLineHeight * number}, picture);
   };
@@ -292,17 +295,19 @@ std::set<std::size_t> PicturesOfFilm(const std::vector<Instant>& instants,
   return shown;
 }
 
-}  // namespace
-
-std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
-                              const std::vector<NamedView>& views, const TrialVideos& videos,
-                              const fs::path& file, const OverlayOptions& options) {
+/// The pictures of a trial: those of the film into film.jpg in `folder`, all of them into `video`
+/// unless that is empty.
+std::string DrawTrial(const RunFolder& run, const TrialFacts& trial,
+                      const std::vector<NamedView>& views, const TrialVideos& videos,
+                      const fs::path& folder, const fs::path& video,
+                      const OverlayOptions& options) {
   if (trial.poses.empty()) return "there are no poses";
   const std::size_t num_videos = std::min(videos.files.size(), views.size());
   if (num_videos == 0) return "there are no videos, or no cameras are known";
 
   const LawFit* law = run.fit && !run.fit->laws.empty() ? &run.fit->laws.front() : nullptr;
   const std::vector<FittedImpact> impacts = FittedImpacts(run, trial);
+  if (impacts.empty() && video.empty()) return {};
   std::vector<Instant> instants = InstantsOf(trial.poses, num_videos);
   if (!impacts.empty()) {
     std::erase_if(instants, [&](const Instant& instant) {
@@ -312,33 +317,67 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
   }
 
   const Layout layout = LayoutOf(views, num_videos, options);
-  cv::Mat picture(layout.size.height + kTextHeight, layout.size.width, CV_8UC3, cv::Scalar::all(0));
+  const cv::Size size(layout.size.width, layout.size.height + kTextHeight);
+  cv::Mat picture(size.height + size.height / 2, size.width, CV_8UC1);
+  capture::LookPlanes planes = capture::PlanesOf(picture, size);
+  Fill(0, &planes);
   std::vector<Track> tracks =
-      OpenTracks(views, videos, layout, trial.pictures, impacts, law, picture);
+      OpenTracks(views, videos, layout, trial.pictures, impacts, law, planes);
   const double axis_length = AxisLength(trial.pictures);
   const double slower = 1.0 / (FrameInterval(trial.poses) * options.frame_rate);
-  capture::VideoWriter writer(file, picture.size(), options.frame_rate, options.crf,
-                              capture::PictureKind::kColour);
+  std::optional<capture::VideoWriter> writer;
+  if (!video.empty()) {
+    writer.emplace(video, size, options.frame_rate, options.crf, capture::PictureKind::kPlanes);
+  }
   Film film = EmptyFilm(impacts, trial.pictures, views, layout);
   const auto in_film = PicturesOfFilm(instants, impacts);
+  // While one picture is drawn, the one before is encoded.
+  cv::Mat drawn;
+  std::future<void> written;
   for (std::size_t k = 0; k < instants.size(); ++k) {
-    picture.rowRange(layout.size.height, picture.rows).setTo(cv::Scalar::all(0));
+    if (!writer && !in_film.contains(k)) continue;
     for (Track& track : tracks) {
       track.Show(instants[k].exposed[track.side].frame);
       for (const Stroke& path : track.paths) track.panel.Draw(path);
       DrawBody(instants[k], trial.pictures, impacts, law, track.side, axis_length, &track.panel);
       DrawSightings(instants[k], track.side, &track.panel);
     }
-    DrawLines(instants[k], trial, impacts, law, tracks, slower, layout.size.height, &picture);
-    writer.Write(picture);
-    if (in_film.contains(k)) AddPicture(instants[k].time, picture, &film);
+    if (in_film.contains(k)) {
+      cv::Mat coloured;
+      cv::cvtColor(picture, coloured, cv::COLOR_YUV2BGR_I420);
+      AddPicture(instants[k].time, coloured, &film);
+    }
+    if (writer) {
+      capture::LookPlanes text =
+          PartOf(planes, {0, layout.size.height, layout.size.width, kTextHeight});
+      Fill(0, &text);
+      DrawLines(instants[k], trial, impacts, law, tracks, slower, layout.size.height, &planes);
+      if (written.valid()) written.get();
+      picture.copyTo(drawn);
+      written = std::async(std::launch::async, [&] { writer->Write(drawn); });
+    }
     if (options.progress) {
       options.progress(static_cast<double>(k + 1) / static_cast<double>(instants.size()));
     }
   }
-  writer.Finish();
-  WriteFilm(film, options.provenance, file.parent_path());
+  if (written.valid()) written.get();
+  if (writer) writer->Finish();
+  WriteFilm(film, options.provenance, folder);
   return {};
+}
+
+}  // namespace
+
+std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
+                              const std::vector<NamedView>& views, const TrialVideos& videos,
+                              const fs::path& file, const OverlayOptions& options) {
+  return DrawTrial(run, trial, views, videos, file.parent_path(), file, options);
+}
+
+std::string WriteFilmAlone(const RunFolder& run, const TrialFacts& trial,
+                           const std::vector<NamedView>& views, const TrialVideos& videos,
+                           const fs::path& folder, const OverlayOptions& options) {
+  return DrawTrial(run, trial, views, videos, folder, {}, options);
 }
 
 }  // namespace percuss::report

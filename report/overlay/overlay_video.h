@@ -49,4 +49,11 @@ std::string WriteOverlayVideo(const RunFolder& run, const TrialFacts& trial,
                               const std::filesystem::path& file,
                               const OverlayOptions& options = {});
 
+/// Only film.jpg and film.json, into `folder`: no more is decoded than they show.
+/// @return why there are none; empty otherwise, and where there is no impact
+/// @throws InputError as VideoReader.
+std::string WriteFilmAlone(const RunFolder& run, const TrialFacts& trial,
+                           const std::vector<NamedView>& views, const TrialVideos& videos,
+                           const std::filesystem::path& folder, const OverlayOptions& options = {});
+
 }  // namespace percuss::report

@@ -7,15 +7,16 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "solver/body/scalar.h"
 #include "solver/compliant/point_contact_model.h"
 #include "solver/contact/contact.h"
+#include "solver/contact/planar_contact.h"
 #include "solver/law/impact_law.h"
 #include "solver/restitution/hertz.h"
-#include "solver/rigid/slip_motion.h"
 
 namespace percuss::solver {
 
@@ -31,62 +32,94 @@ namespace percuss::solver {
 ///
 /// Source: chatterjee1997 5.2.2 (Mindlin and Deresiewicz 1953; Maw, Barber and Fawcett 1976, whose
 /// annuli are these in number, not in their influence coefficients).
-template <typename T>
+/// @tparam kAxes directions along the surface: 1 for a motion in a plane, else 2
+template <typename T, int kAxes = 2>
 class AnnularContact {
  public:
+  using Vector = Eigen::Matrix<T, kAxes, 1>;
   struct Force {
     T normal = T(0);
-    Vector2<T> tangential = Vector2<T>::Zero();  ///< against the displacement
+    Vector tangential = Vector::Zero();  ///< against the displacement
   };
 
   /// @param width w of an annulus
   AnnularContact(const T& mu, const T& stiffness_ratio, double width)
-      : mu_(mu), ratio_(stiffness_ratio), width_(width) {}
+      : ratio_(stiffness_ratio), reach_(mu / stiffness_ratio), width_(width) {}
 
   /// The mean force of a step in which the compression goes evenly from `from` to `to` and the body
   /// is displaced by `moved` along the surface. The normal one is exact, so that a way in and out
   /// takes no work; the tangential one never exceeds mu times it, and never gives back more than
   /// it stored.
-  Force MeanOfStep(const T& from, const T& to, const Vector2<T>& moved) const {
+  Force Try(const T& from, const T& to, const Vector& moved) {
     Force sum;
-    Walk(from, to, moved, [&](std::size_t, const Spring& spring) {
-      sum.normal += spring.pressure * T(1.5 * width_);
-      sum.tangential += spring.pull * (T(1.5 * width_) * ratio_);
-    });
+    tried_.clear();
+    tried_held_ = 0;
+    const double deepest = std::max(Value(from), Value(to));
+    for (std::size_t i = 0;; ++i) {
+      const double x = (static_cast<double>(i) + 0.5) * width_;
+      if (!(x * x < deepest)) break;
+      const Spring spring = StepOf(Stretch(i), from - T(x * x), to - T(x * x), moved);
+      sum.normal += spring.pressure;
+      sum.tangential += spring.pull;
+      tried_.push_back(spring.stretch);
+      if (tried_held_ == i && spring.holds) tried_held_ = i + 1;
+    }
+    const T whole = T(1.5 * width_);
+    sum.normal *= whole;
+    sum.tangential *= whole * ratio_;
     return sum;
   }
 
-  /// Takes that step.
-  void Move(const T& from, const T& to, const Vector2<T>& moved) {
-    std::vector<Vector2<T>> next;
-    held_ = 0;
-    Walk(from, to, moved, [&](std::size_t i, const Spring& spring) {
-      next.push_back(spring.stretch);
-      if (held_ == i && spring.holds) held_ = i + 1;
-    });
-    stretch_ = std::move(next);
+  /// Takes the step that was tried last.
+  void Keep() {
+    std::swap(stretch_, tried_);
+    held_ = tried_held_;
+  }
+
+  void Move(const T& from, const T& to, const Vector& moved) {
+    Try(from, to, moved);
+    Keep();
+  }
+
+  /// Becomes the same contact, as far as it has moved, without derivatives.
+  template <typename S>
+  void TakeValues(const AnnularContact<S, kAxes>& other) {
+    stretch_.clear();
+    for (const auto& stretch : other.stretch_) stretch_.push_back(Value(stretch));
+    held_ = other.held_;
   }
 
   /// Radius c of the disc that did not slip in the last step; 0: the whole contact slipped.
   double StickRadius() const { return static_cast<double>(held_) * width_; }
 
  private:
-  Vector2<T> Stretch(std::size_t i) const {
-    return i < stretch_.size() ? stretch_[i] : Vector2<T>(Vector2<T>::Zero());
+  template <typename S, int kOther>
+  friend class AnnularContact;
+
+  Vector Stretch(std::size_t i) const {
+    return i < stretch_.size() ? stretch_[i] : Vector(Vector::Zero());
   }
 
   /// One annulus over a step.
   struct Spring {
-    T pressure = T(0);                        ///< mean of d - x^2 while it touches
-    Vector2<T> pull = Vector2<T>::Zero();     ///< mean of the stretch, likewise
-    Vector2<T> stretch = Vector2<T>::Zero();  ///< after
+    T pressure = T(0);                ///< mean of d - x^2 while it touches
+    Vector pull = Vector::Zero();     ///< mean of the stretch, likewise
+    Vector stretch = Vector::Zero();  ///< after
     bool holds = false;
   };
 
-  /// @param old stretch. @param before, after d - x^2, negative where it does not touch
-  Spring StepOf(const Vector2<T>& old, const T& before, const T& after,
-                const Vector2<T>& moved) const {
+  /// Along `vector`, as long as asked for.
+  static Vector Along(const Vector& vector, const T& length) {
     using std::sqrt;
+    if constexpr (kAxes == 1) {
+      return Vector(Value(vector[0]) < 0.0 ? T(-length) : length);
+    } else {
+      return vector * (length / sqrt(vector.squaredNorm()));
+    }
+  }
+
+  /// @param old stretch. @param before, after d - x^2, negative where it does not touch
+  Spring StepOf(const Vector& old, const T& before, const T& after, const Vector& moved) const {
     Spring spring;
     if (!(Value(after) > 0.0)) {  // leaves, without what it stored
       const T part = before / (before - after);
@@ -98,99 +131,133 @@ class AnnularContact {
       return spring;
     }
     const bool touched = Value(before) > 0.0;
-    const T part = touched ? T(1) : after / (after - before);
-    spring.pressure = T(0.5) * part * (touched ? before + after : after);
-    const Vector2<T> free = old + moved * part;
-    const T limit = mu_ * after / ratio_;
-    const T square = free.squaredNorm();
-    spring.holds = Value(square) <= Value(limit) * Value(limit);
-    spring.stretch = spring.holds ? free : Vector2<T>(free * (limit / sqrt(square)));
+    Vector free = old + moved;
+    T part = T(1);
+    if (touched) {
+      spring.pressure = T(0.5) * (before + after);
+    } else {
+      part = after / (after - before);
+      spring.pressure = T(0.5) * part * after;
+      free = old + moved * part;
+    }
+    const T limit = reach_ * after;
+    spring.holds = Value(free).squaredNorm() <= Value(limit) * Value(limit);
+    if (spring.holds) {  // nothing slips
+      spring.stretch = free;
+      spring.pull = (old + free) * (touched ? T(0.5) : T(0.5) * part);
+      return spring;
+    }
+    spring.stretch = Along(free, limit);
     spring.pull = (old + spring.stretch) * (T(0.5) * part);
     // Slip that turns round within the step would give more than what was stored: then towards the
     // stretch after, which never does.
-    const Vector2<T> slipped = free - spring.stretch;
-    const T lost = spring.pull.dot(slipped);
-    if (touched && Value(lost) < 0.0) {
-      const Vector2<T> change = spring.stretch - old;
+    const Vector slipped = free - spring.stretch;
+    if (touched && Value(spring.pull).dot(Value(slipped)) < 0.0) {
+      const T lost = spring.pull.dot(slipped);
+      const Vector change = spring.stretch - old;
       const T least = spring.stretch.dot(slipped) + T(0.5) * change.squaredNorm();
       spring.pull = spring.stretch - change * (T(0.5) * least / (least - lost));
     }
     return spring;
   }
 
-  template <class Each>
-  void Walk(const T& from, const T& to, const Vector2<T>& moved, const Each& each) const {
-    const double deepest = std::max(Value(from), Value(to));
-    for (std::size_t i = 0;; ++i) {
-      const double x = (static_cast<double>(i) + 0.5) * width_;
-      if (!(x * x < deepest)) break;
-      each(i, StepOf(Stretch(i), from - T(x * x), to - T(x * x), moved));
-    }
-  }
-
-  T mu_, ratio_;
+  T ratio_, reach_;  ///< kappa, mu / kappa
   double width_;
-  std::vector<Vector2<T>> stretch_;
-  std::size_t held_ = 0;
+  std::vector<Vector> stretch_, tried_;
+  std::size_t held_ = 0, tried_held_ = 0;
 };
 
 /// Steps of IntegrateAnnularContact, in its units.
 struct AnnularOptions {
-  double width = 1.0 / 24.0;  ///< of an annulus; the contact radius of a central impact is 1.05
-  double step = 0.02;         ///< of time; a central impact lasts 3.2
+  double width = 1.0 / 16.0;  ///< of an annulus; the contact radius of a central impact is 1.05
+  double step = 0.03;         ///< of time; a central impact lasts 3.2
   double stiffness = 1.0;     ///< k [N/m^(3/2)], of the history alone
 };
 
-/// Integrates du/dt = A F with that contact, by the mean of velocities before and after each step
-/// (implicit, of second order). The normal force takes no net work in any contact, friction never
-/// gives any.
-/// @param history if given, receives the impact over time.
-template <typename T>
-ImpactResult<T> IntegrateAnnularContact(const Contact<T>& contact, const T& mu,
-                                        const T& stiffness_ratio,
-                                        const AnnularOptions& options = {},
-                                        ContactHistory* history = nullptr) {
-  using Vector3 = Eigen::Matrix<T, 3, 1>;
-  if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
-    return NoAnswer<T>();
-  }
+namespace internal {
+
+/// IntegrateAnnularContact of a motion along kAxes directions of the surface and its normal, the
+/// columns of `axes` in the contact frame.
+template <typename T, int kAxes>
+ImpactResult<T> IntegrateAnnuli(const Contact<T>& contact,
+                                const Eigen::Matrix<double, 3, kAxes + 1>& axes, const T& mu,
+                                const T& stiffness_ratio, const AnnularOptions& options,
+                                ContactHistory* history) {
+  using Vector = Eigen::Matrix<T, kAxes + 1, 1>;
   constexpr int kMaxSteps = 100'000, kMaxPasses = 50;
   const T mass = T(1) / contact.inverse_mass(2, 2), speed = -contact.velocity[2];
-  const Eigen::Matrix<T, 3, 3> a = contact.inverse_mass * mass;
+  const Eigen::Matrix<T, 3, kAxes + 1> out = axes.template cast<T>();
+  const Eigen::Matrix<T, kAxes + 1, kAxes + 1> a =
+      out.transpose() * contact.inverse_mass * out * mass;
+  const Eigen::Matrix<double, kAxes + 1, kAxes + 1> a_value = Value(a);
   const double energy = Value(mass) * Value(speed) * Value(speed);
   const double length = std::pow(energy / options.stiffness, 0.4);
-  AnnularContact<T> annuli(mu, stiffness_ratio, options.width);
-  Vector3 velocity = contact.velocity / speed, impulse = Vector3::Zero();
+  AnnularContact<T, kAxes> annuli(mu, stiffness_ratio, options.width);
+  AnnularContact<double, kAxes> values(Value(mu), Value(stiffness_ratio), options.width);
+  Vector velocity = out.transpose() * contact.velocity / speed;
+  Vector impulse = Vector::Zero(), force = Vector::Zero(), force_before = Vector::Zero();
   Eigen::Vector3d place = Eigen::Vector3d::Zero();
   T compression = T(0), compression_impulse = T(0), work = T(0);
   bool turned = false;
   ImpactResult<T> result;
-  const T h = T(options.step);
+  const double h = options.step;
+  // The end of a step from a guess of it: the next guess; `mean` and `next` of the step.
+  const auto pass = [h](auto& of, const auto& matrix, const auto& from, const auto& depth,
+                        const auto& guess, auto& mean, auto& next, auto& pushed) {
+    using S = std::decay_t<decltype(depth)>;
+    mean = (from + guess) * S(0.5);
+    next = depth - S(h) * mean[kAxes];
+    const auto mean_force =
+        of.Try(depth, next, Eigen::Matrix<S, kAxes, 1>(mean.template head<kAxes>() * S(h)));
+    pushed << -mean_force.tangential, mean_force.normal;
+    return Eigen::Matrix<S, kAxes + 1, 1>(from + matrix * pushed * S(h));
+  };
   for (int step = 0;; ++step) {
     if (step == kMaxSteps) return NoAnswer<T>();
-    Vector3 after = velocity, mean = velocity, force = Vector3::Zero();
+    Vector after = velocity + a * (force * T(2) - force_before) * T(h), mean = velocity;
+    force_before = force;
     T next = compression;
-    double change = 1.0;
-    // Derivatives follow the values by one pass.
-    for (int pass = 0, settled = 0; settled < 2; ++pass) {
-      if (pass == kMaxPasses) return NoAnswer<T>();
-      mean = (velocity + after) * T(0.5);
-      next = compression - h * mean[2];
-      const auto of_step =
-          annuli.MeanOfStep(compression, next, Vector2<T>(mean.template head<2>() * h));
-      force << -of_step.tangential, of_step.normal;
-      const Vector3 better = velocity + a * force * h;
-      change = (Value(better) - Value(after)).norm();
-      after = better;
-      if (change <= 1e-13 * (1.0 + Value(after).norm())) ++settled;
+    if constexpr (kIsAutodiff<T>) values.TakeValues(annuli);
+    auto& settling = [&]() -> AnnularContact<double, kAxes>& {
+      if constexpr (kIsAutodiff<T>) {
+        return values;
+      } else {
+        return annuli;
+      }
+    }();
+    Eigen::Matrix<double, kAxes + 1, 1> value = Value(after), value_mean, value_force;
+    const Eigen::Matrix<double, kAxes + 1, 1> value_before = Value(velocity);
+    double value_next = 0.0;
+    for (int passes = 0;; ++passes) {
+      if (passes == kMaxPasses) return NoAnswer<T>();
+      const auto better = pass(settling, a_value, value_before, Value(compression), value,
+                               value_mean, value_next, value_force);
+      const double change = (better - value).norm();
+      value = better;
+      // A pass leaves some h^2 of the error.
+      if (change <= 1e-11 * (1.0 + value.norm())) break;
     }
-    annuli.Move(compression, next, Vector2<T>(mean.template head<2>() * h));
-    if (!turned && Value(after[2]) >= 0.0) {
+    if constexpr (kIsAutodiff<T>) {
+      // Derivatives follow, as fast.
+      for (Eigen::Index i = 0; i <= kAxes; ++i) after[i] += T(value[i] - Value(after[i]));
+      for (int follow = 0; follow < 2; ++follow) {
+        after = pass(annuli, a, velocity, compression, after, mean, next, force);
+      }
+    } else {
+      after = value;
+      mean = value_mean;
+      next = value_next;
+      force = value_force;
+    }
+    annuli.Keep();
+    if (!turned && Value(after[kAxes]) >= 0.0) {
       turned = true;
-      compression_impulse = impulse[2] + force[2] * h * (velocity[2] / (velocity[2] - after[2]));
+      compression_impulse =
+          impulse[kAxes] +
+          force[kAxes] * T(h) * (velocity[kAxes] / (velocity[kAxes] - after[kAxes]));
     }
-    impulse += force * h;
-    work += force[2] * mean[2] * h;
+    impulse += force * T(h);
+    work += force[kAxes] * mean[kAxes] * T(h);
     velocity = after;
     compression = next;
     const bool ends = !(Value(compression) > 0.0);
@@ -203,24 +270,48 @@ ImpactResult<T> IntegrateAnnularContact(const Contact<T>& contact, const T& mu,
                                      : ContactMode::kSlip);
     }
     if (history != nullptr) {
-      place += Value(mean) * options.step;
+      place += axes * Value(mean) * options.step;
       ContactSample sample;
       sample.time = (step + 1) * options.step * length / Value(speed);
       sample.displacement = place * length;
-      sample.velocity = Value(velocity) * Value(speed);
-      sample.force = Value(force) * (energy / length);
-      sample.impulse = Value(impulse) * (Value(mass) * Value(speed));
+      sample.velocity = axes * Value(velocity) * Value(speed);
+      sample.force = axes * Value(force) * (energy / length);
+      sample.impulse = axes * Value(impulse) * (Value(mass) * Value(speed));
       sample.mode = result.modes.back();
       history->push_back(sample);
     }
     if (ends) break;
   }
-  result.impulse = impulse * (mass * speed);
+  result.impulse = out * impulse * (mass * speed);
   result.compression_impulse = compression_impulse * (mass * speed);
   result.restitution_impulse = result.impulse[2] - result.compression_impulse;
   result.energy.normal_work = work * (mass * speed * speed);
   SetVelocityAndFrictionWork(contact, result);
   return result;
+}
+
+}  // namespace internal
+
+/// Integrates du/dt = A F with that contact, by the mean of velocities before and after each step
+/// (implicit, of second order). The normal force takes no net work in any contact, friction never
+/// gives any.
+/// @param history if given, receives the impact over time.
+template <typename T>
+ImpactResult<T> IntegrateAnnularContact(const Contact<T>& contact, const T& mu,
+                                        const T& stiffness_ratio,
+                                        const AnnularOptions& options = {},
+                                        ContactHistory* history = nullptr) {
+  if (!Value(contact.inverse_mass).allFinite() || !Value(contact.velocity).allFinite()) {
+    return NoAnswer<T>();
+  }
+  if (const auto tangent = PlaneOfAll(contact)) {
+    Eigen::Matrix<double, 3, 2> plane = Eigen::Matrix<double, 3, 2>::Zero();
+    plane.col(0).head<2>() = *tangent;
+    plane(2, 1) = 1.0;
+    return internal::IntegrateAnnuli<T, 1>(contact, plane, mu, stiffness_ratio, options, history);
+  }
+  return internal::IntegrateAnnuli<T, 2>(contact, Eigen::Matrix3d::Identity(), mu, stiffness_ratio,
+                                         options, history);
 }
 
 /// Spheres after Hertz and Mindlin with slip that spreads inwards from the edge, and the memory of

@@ -80,7 +80,9 @@ inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangen
   const Eigen::Matrix3d& a = contact.inverse_mass;
   const double u1 = contact.velocity[0];
   const double u2 = contact.velocity[1];
-  const double speed = std::sqrt(u1 * u1 + u2 * u2);
+  // Planar problems are mostly stated along an axis: there neither a root nor a division is needed.
+  const bool along_axis = u2 == 0.0;
+  const double speed = along_axis ? std::abs(u1) : std::sqrt(u1 * u1 + u2 * u2);
   const double c1 = -u2;
   const double c2 = u1;
   const double tn_c = a(0, 2) * c1 + a(1, 2) * c2;
@@ -89,7 +91,11 @@ inline bool SlipsInPlane(const Contact<double>& contact, Eigen::Vector2d* tangen
   if (!(speed > 0.0 && std::abs(tn_c) <= rounding && std::abs(tt_lc) <= rounding * speed)) {
     return false;
   }
-  *tangent = {u1 / speed, u2 / speed};
+  if (along_axis) {
+    *tangent = {std::copysign(1.0, u1), u2};
+  } else {
+    *tangent = {u1 / speed, u2 / speed};
+  }
   return true;
 }
 

@@ -224,7 +224,8 @@ TEST(ImpactsCsv, NamesWhatIsBroken) {
 
 TEST(ImpactsJson, NamesWhatIsBroken) {
   const TemporaryFolder folder;
-  const auto good = nlohmann::json::parse(ImpactsJson(SampleTable(), kProvenance));
+  WriteImpactsJson(SampleTable(), kProvenance, folder / "good.json");
+  const auto good = nlohmann::json::parse(ReadFile(folder / "good.json"));
   const auto complaint = [&](const std::string& content) {
     const auto file = folder.Write("impacts.json", content);
     return InputErrorOf([&] { ReadImpacts(file); });

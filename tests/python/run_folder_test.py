@@ -35,9 +35,7 @@ class RunFolder(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        cls.run_ = percuss.run(
-            BAR_DROP / "experiment.yaml", output=cls.folder.name, no_videos=True, quiet=True
-        )
+        cls.run_ = percuss.run(BAR_DROP / "experiment.yaml", output=cls.folder.name, quiet=True)
         cls.truth = json.loads((BAR_DROP / "truth.json").read_text())
 
     def test_what_was_printed_is_kept(self):
@@ -124,8 +122,8 @@ class RunFolder(unittest.TestCase):
                 "trials": [{"name": "a", **trials}],
             }
             output = Path(folder) / "results"
-            first = percuss.run(experiment, output=output, no_videos=True, quiet=True)
-            again = percuss.run(experiment, output=output, no_videos=True, quiet=True)
+            first = percuss.run(experiment, output=output, quiet=True)
+            again = percuss.run(experiment, output=output, quiet=True)
             self.assertLess(abs(first.fit.value("e") - 0.55), 4 * first.fit.sigma("e"))
             unchanged = [line for line in again.printed.messages if "unchanged" in line]
             self.assertTrue(any("calibrate" in line for line in unchanged), again.printed.messages)

@@ -23,7 +23,7 @@ speed: np.float64 = found.velocity[0, 0]
 fit = percuss.fit("impacts.json", body="body.yaml", law=["stronge"], bootstrap=200)
 low, high = fit.interval("mu")
 width: float = high - low
-run = percuss.run("experiment.yaml", output="out", no_videos=True)
+run = percuss.run("experiment.yaml", output="out")
 text: str = percuss.measure.drop(drop_height=0.5, rebound_height=[0.12, 0.13]).output
 """
 WRONG = USER + 'percuss.run("experiment.yaml", output="out", no_video=True)\n'

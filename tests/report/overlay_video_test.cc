@@ -129,6 +129,18 @@ TEST(OverlayVideo, LeavesAFilmOfTheFlights) {
   }
 }
 
+TEST(OverlayVideo, TheFilmAloneIsThatBesideTheVideo) {
+  const TemporaryFolder folder;
+  const RunFolder run = MadeUpRun();
+  const TrialVideos videos{.files = {WriteVideo(folder.Path())}};
+  fs::create_directories(folder.Path() / "alone");
+  WriteOverlayVideo(run, run.trials[0], OneView(), videos, folder.Path() / "overlay.mp4");
+  ASSERT_EQ(WriteFilmAlone(run, run.trials[0], OneView(), videos, folder.Path() / "alone"), "");
+  for (const char* name : {"film.jpg", "film.json"})
+    EXPECT_EQ(ReadText(folder.Path() / "alone" / name), ReadText(folder.Path() / name)) << name;
+  EXPECT_FALSE(fs::exists(folder.Path() / "alone/overlay.mp4"));
+}
+
 TEST(OverlayVideo, TheSameInputGivesTheSameBytes) {
   const TemporaryFolder folder;
   const RunFolder run = MadeUpRun();

@@ -15,28 +15,19 @@ namespace {
 /// The first place from `x` on that is not zero, or `end`.
 int NextNonZero(const uchar* row, int x, int end) {
   std::array<std::uint64_t, 4> words{};
+  constexpr int kWord = sizeof(words[0]);
   while (x + static_cast<int>(sizeof(words)) <= end) {  // most of a mask is empty
     std::memcpy(words.data(), row + x, sizeof(words));
     if ((words[0] | words[1] | words[2] | words[3]) != 0) break;
     x += static_cast<int>(sizeof(words));
   }
+  while (x + kWord <= end) {
+    std::memcpy(words.data(), row + x, kWord);
+    if (words[0] != 0) break;
+    x += kWord;
+  }
   while (x < end && row[x] == 0) ++x;
   return x;
-}
-
-/// The runs of pixels that are not zero, by rows, then columns.
-std::vector<MaskRun> RunsOf(const cv::Mat& mask) {
-  std::vector<MaskRun> runs;
-  for (int y = 0; y < mask.rows; ++y) {
-    const uchar* row = mask.ptr<uchar>(y);
-    for (int x = NextNonZero(row, 0, mask.cols); x < mask.cols;
-         x = NextNonZero(row, x, mask.cols)) {
-      const int begin = x;
-      while (x < mask.cols && row[x] != 0) ++x;
-      runs.push_back({y, begin, x});
-    }
-  }
-  return runs;
 }
 
 /// Sets of runs: each points to one of its set, the first one to itself.
@@ -61,9 +52,23 @@ class DisjointRuns {
 
 }  // namespace
 
-std::vector<MaskComponent> ComponentsOf(const cv::Mat& mask) {
-  const std::vector<MaskRun> runs = RunsOf(mask);
+std::vector<MaskRun> RunsOf(const cv::Mat& mask) {
+  std::vector<MaskRun> runs;
+  for (int y = 0; y < mask.rows; ++y) {
+    const uchar* row = mask.ptr<uchar>(y);
+    for (int x = NextNonZero(row, 0, mask.cols); x < mask.cols;
+         x = NextNonZero(row, x, mask.cols)) {
+      const int begin = x;
+      while (x < mask.cols && row[x] != 0) ++x;
+      runs.push_back({y, begin, x});
+    }
+  }
+  return runs;
+}
 
+std::vector<MaskComponent> ComponentsOf(const cv::Mat& mask) { return ComponentsOf(RunsOf(mask)); }
+
+std::vector<MaskComponent> ComponentsOf(const std::vector<MaskRun>& runs) {
   DisjointRuns sets(runs.size());
   std::size_t above = 0;  // the first run that may touch the present one from the row before
   for (std::size_t k = 0; k < runs.size(); ++k) {

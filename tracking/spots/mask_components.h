@@ -22,10 +22,16 @@ struct MaskComponent {
   std::vector<MaskRun> runs;  ///< by rows, then columns
 };
 
+/// The runs of pixels that are not zero, by rows, then columns. @param mask CV_8UC1.
+std::vector<MaskRun> RunsOf(const cv::Mat& mask);
+
 /// The connected components of the pixels that are not zero, ordered by their first run. Meant for
 /// masks that are empty nearly everywhere: beyond passing the zeros, time goes with the number of
 /// runs.
 /// @param mask CV_8UC1.
 std::vector<MaskComponent> ComponentsOf(const cv::Mat& mask);
+
+/// Those of the pixels of runs. @param runs by rows, then columns, none of which touches the next.
+std::vector<MaskComponent> ComponentsOf(const std::vector<MaskRun>& runs);
 
 }  // namespace percuss::tracking

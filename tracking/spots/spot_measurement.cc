@@ -17,6 +17,7 @@ namespace {
 constexpr int kMargin = 7;              // around the box of a candidate
 constexpr double kReach = 3.5;          // how far beyond its half-way outline a spot is looked at
 constexpr int kClearOfOthers = 2;       // pixels around another spot that count as its own
+constexpr double kFarOff = 2.0;         // of a centroid from the middle of a core: no disc
 constexpr double kCentroidError = 0.1;  // of a centroid, by uneven ground and cut-off edges
 // All in px.
 
@@ -24,8 +25,8 @@ constexpr double kCentroidError = 0.1;  // of a centroid, by uneven ground and c
 struct Window {
   cv::Rect area;                 ///< in the image
   cv::Mat_<std::uint16_t> grey;  ///< the part of the image
-  /// Of each pixel: 0 below half way, -1 above half way and not yet taken, else the number of its
-  /// core.
+  /// Of each pixel: 0 below half way, -1 above half way, of the candidate and not yet taken, -2
+  /// above half way and not of the candidate, else the number of its core.
   cv::Mat_<int> label;
   double surround = 0.0, peak = 0.0;  ///< light
 };
@@ -113,13 +114,21 @@ std::optional<Window> WindowAround(const cv::Mat& luma, const ToneTables& tone,
     const std::uint16_t* row = window.grey[y];
     int* label = window.label[y];
     for (int x = 0; x < window.area.width; ++x)
-      label[x] = (bright ? row[x] >= first : row[x] <= first) ? -1 : 0;
+      label[x] = (bright ? row[x] >= first : row[x] <= first) ? -2 : 0;
+  }
+  const cv::Point corner = box.tl() - window.area.tl();
+  for (int y = 0; y < box.height; ++y) {
+    const uchar* mask = candidate.mask.empty() ? nullptr : candidate.mask.ptr<uchar>(y);
+    int* label = window.label[corner.y + y] + corner.x;
+    for (int x = 0; x < box.width; ++x) {
+      if (label[x] == -2 && (mask == nullptr || mask[x] != 0)) label[x] = -1;
+    }
   }
   return window;
 }
 
-/// Takes the pixels beyond half way that are connected with (x, y) and belong to the candidate.
-Core TakeCore(const SpotCandidate& candidate, int x, int y, int label, Window* window) {
+/// Takes the pixels of the candidate beyond half way that are connected with (x, y).
+Core TakeCore(int x, int y, int label, Window* window) {
   Core core;
   core.label = label;
   Eigen::Matrix2d second = Eigen::Matrix2d::Zero();
@@ -137,7 +146,6 @@ Core TakeCore(const SpotCandidate& candidate, int x, int y, int label, Window* w
     for (int v = std::max(at.y - 1, 0); v <= std::min(at.y + 1, window->area.height - 1); ++v) {
       for (int u = std::max(at.x - 1, 0); u <= std::min(at.x + 1, window->area.width - 1); ++u) {
         if (window->label(v, u) != -1) continue;
-        if (!IsCandidate(candidate, u + window->area.x, v + window->area.y)) continue;
         window->label(v, u) = label;
         open.push_back({u, v});
       }
@@ -193,16 +201,17 @@ SpotPatch PatchAround(const Window& window, const Core& core, bool alone) {
   patch.core_centre = core.centre + Eigen::Vector2d(window.area.x, window.area.y);
   patch.core_moments = core.moments;
   const auto size = static_cast<std::size_t>(patch.area.area());
-  patch.grey.reserve(size);
-  patch.of_spot.reserve(size);
+  patch.grey.resize(size);
+  patch.of_spot.resize(size);
   const cv::Mat_<uchar> near_others = alone ? cv::Mat_<uchar>() : NearOthers(window, core.label);
+  std::size_t k = 0;
   for (int y = y0; y <= y1; ++y) {
     const std::uint16_t* row = window.grey[y];
-    for (int x = x0; x <= x1; ++x) {
+    for (int x = x0; x <= x1; ++x, ++k) {
       const bool inside = (to_circle * (Eigen::Vector2d(x, y) - core.centre)).squaredNorm() <= 1.0;
       const bool own = alone || window.label(y, x) == core.label || near_others(y, x) == 0;
-      patch.grey.push_back(row[x]);
-      patch.of_spot.push_back(inside && own);
+      patch.grey[k] = row[x];
+      patch.of_spot[k] = inside && own;
     }
   }
   return patch;
@@ -237,28 +246,38 @@ cv::Point OriginOf(const SpotPatch& patch) {
           static_cast<int>(std::lround(patch.core_centre.y()))};
 }
 
-/// Centroid of the light away from the surround, and its covariance from grey noise:
+/// Centroid of the light away from the surround, in the image, and its covariance from grey noise:
 ///     c = sum (L - b) x / S,  S = sum (L - b),  cov = sum sigma_L^2 (x - c)(x - c)^T / S^2
 /// where sigma_L = sigma_grey dL/dgrey.
-void MeasureCentroid(const SpotPixels& pixels, const ToneTables& tone, double surround,
-                     double grey_noise, Eigen::Vector2d* centre, Eigen::Matrix2d* covariance) {
+void MeasureCentroid(const SpotPatch& patch, const ToneTables& tone, Eigen::Vector2d* centre,
+                     Eigen::Matrix2d* covariance) {
+  const cv::Point origin = OriginOf(patch);
+  const auto for_each_pixel = [&](const auto& visit) {
+    std::size_t k = 0;
+    for (int y = 0; y < patch.area.height; ++y) {
+      for (int x = 0; x < patch.area.width; ++x, ++k) {
+        if (patch.of_spot[k] == 0) continue;
+        visit(Eigen::Vector2d(x + patch.area.x - origin.x, y + patch.area.y - origin.y),
+              int{patch.grey[k]});
+      }
+    }
+  };
+  const auto light = [&](int grey) { return static_cast<double>(tone.Light(grey)); };
   double sum = 0.0;
   Eigen::Vector2d first = Eigen::Vector2d::Zero();
-  Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
-  const auto light = [&](Eigen::Index i, int more) {
-    return static_cast<double>(tone.Light(static_cast<int>(pixels.grey[i]) + more));
-  };
-  for (Eigen::Index i = 0; i < pixels.x.size(); ++i) {
-    const double weight = light(i, 0) - surround;
+  for_each_pixel([&](const Eigen::Vector2d& place, int grey) {
+    const double weight = light(grey) - patch.surround;
     sum += weight;
-    first += weight * Eigen::Vector2d(pixels.x[i], pixels.y[i]);
-  }
-  *centre = first / sum;
-  for (Eigen::Index i = 0; i < pixels.x.size(); ++i) {
-    const double noise = 0.5 * grey_noise * (light(i, 1) - light(i, -1));
-    const Eigen::Vector2d offset = Eigen::Vector2d(pixels.x[i], pixels.y[i]) - *centre;
+    first += weight * place;
+  });
+  const Eigen::Vector2d mean = first / sum;
+  Eigen::Matrix2d spread = Eigen::Matrix2d::Zero();
+  for_each_pixel([&](const Eigen::Vector2d& place, int grey) {
+    const double noise = 0.5 * patch.grey_noise * (light(grey + 1) - light(grey - 1));
+    const Eigen::Vector2d offset = place - mean;
     spread += noise * noise * offset * offset.transpose();
-  }
+  });
+  *centre = mean + Eigen::Vector2d(origin.x, origin.y);
   *covariance = spread / (sum * sum);
 }
 
@@ -270,11 +289,7 @@ CoarseSpot FirstLook(SpotPatch patch, const Core& core, const ToneTables& tone, 
   blob.elongation = core.Elongation();
   blob.polarity = polarity;
   blob.contrast = std::abs(patch.peak - patch.surround);
-  const cv::Point origin = OriginOf(patch);
-  Eigen::Vector2d centre;
-  MeasureCentroid(PixelsOf(patch, origin), tone, patch.surround, patch.grey_noise, &centre,
-                  &blob.covariance);
-  blob.centre = centre + Eigen::Vector2d(origin.x, origin.y);
+  MeasureCentroid(patch, tone, &blob.centre, &blob.covariance);
   const double unsure = (blob.centre - patch.core_centre).squaredNorm();
   blob.covariance += (kCentroidError * kCentroidError + unsure) * Eigen::Matrix2d::Identity();
   spot.patch = std::move(patch);
@@ -352,9 +367,8 @@ void FindCoarseSpots(const cv::Mat& luma, const ToneTables& tone, double grey_no
   const cv::Rect box = candidate.box - window->area.tl();
   for (int y = box.y; y < box.br().y; ++y) {
     for (int x = box.x; x < box.br().x; ++x) {
-      if (window->label(y, x) != -1) continue;
-      if (!IsCandidate(candidate, x + window->area.x, y + window->area.y)) continue;
-      cores.push_back(TakeCore(candidate, x, y, static_cast<int>(cores.size()) + 1, &*window));
+      if (window->label(y, x) == -1)
+        cores.push_back(TakeCore(x, y, static_cast<int>(cores.size()) + 1, &*window));
     }
   }
   const auto taken = [&](int label) { return label >= 0; };
@@ -383,6 +397,10 @@ std::optional<Blob> RefineSpot(const CoarseSpot& spot, const ToneTables& tone,
   const SpotPatch& patch = spot.patch;
   if (limits.bands)
     return Accepted(BandCentroid(spot.blob, patch, tone), patch.at_border, limits, rejected);
+  // No fit would stay with a spot whose light lies elsewhere than its core.
+  const double off = (spot.blob.centre - patch.core_centre).norm();
+  if (off > std::max(kFarOff, 0.5 * std::sqrt(spot.blob.area)))
+    return Accepted(spot.blob, patch.at_border, limits, rejected);
   const cv::Point origin = OriginOf(patch);
   const Eigen::Vector2d corner(origin.x, origin.y);
   const double step = patch.peak - patch.surround;

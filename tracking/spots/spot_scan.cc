@@ -15,55 +15,67 @@
 namespace percuss::tracking {
 namespace {
 
-/// 16 times the grey value at x of row y, smoothed by (1 2 1)/4 both ways.
-class SmoothedRow {
- public:
-  SmoothedRow(const cv::Mat& luma, int y)
-      : above_(luma.ptr<uchar>(std::max(y - 1, 0))),
-        row_(luma.ptr<uchar>(y)),
-        below_(luma.ptr<uchar>(std::min(y + 1, luma.rows - 1))),
-        last_(luma.cols - 1) {}
+/// What stands out of a picture at full size.
+struct StandingOut {
+  cv::Mat contrast;           ///< CV_8UC1, by how much [grey]; of the runs alone, else undefined
+  std::vector<MaskRun> runs;  ///< by rows, then columns
+};
 
-  int At16(int x) const {
-    return Column(std::max(x - 1, 0)) + 2 * Column(x) + Column(std::min(x + 1, last_));
+/// Looks at full size, smoothed by (1 2 1)/4 both ways, at what stood out at half size.
+class CloserLook {
+ public:
+  /// @param opened at half size; @param sign +1 for bright, -1 for dark.
+  CloserLook(const cv::Mat& luma, const cv::Mat& opened, int sign, double min_contrast_grey)
+      : luma_(luma),
+        opened_(opened),
+        sign_(sign),
+        threshold_(static_cast<int>(std::ceil(16.0 * min_contrast_grey))),
+        columns_(static_cast<std::size_t>(luma.cols) + 4) {
+    out_.contrast.create(luma.size(), CV_8UC1);
   }
 
- private:
-  int Column(int x) const { return above_[x] + 2 * row_[x] + below_[x]; }
-  const uchar *above_, *row_, *below_;
-  int last_;
-};
-
-/// How far pixels of a part of the picture stand out [grey].
-struct Contrast {
-  cv::Rect area;  ///< in the picture
-  cv::Mat grey;   ///< CV_8U, of `area`
-};
-
-/// Looks at full size at what stood out at half size: zero where it is not by more than the
-/// contrast asked for, and beside the component.
-/// @param opened at half size; @param sign +1 for bright, -1 for dark.
-Contrast StandingOut(const cv::Mat& luma, const cv::Mat& opened, const MaskComponent& component,
-                     int sign, double min_contrast_grey) {
-  const cv::Rect& half = component.box;
-  Contrast out;
-  out.area = cv::Rect(2 * half.x, 2 * half.y, 2 * half.width, 2 * half.height) &
-             cv::Rect({0, 0}, luma.size());
-  out.grey = cv::Mat::zeros(out.area.size(), CV_8UC1);
-  const int threshold = static_cast<int>(std::ceil(16.0 * min_contrast_grey));
-  for (const MaskRun& run : component.runs) {
-    const uchar* level = opened.ptr<uchar>(run.y);
-    for (int y = 2 * run.y; y < std::min(2 * run.y + 2, luma.rows); ++y) {
-      const SmoothedRow smooth(luma, y);
-      uchar* contrast = out.grey.ptr<uchar>(y - out.area.y) - out.area.x;
-      for (int x = 2 * run.x_begin; x < std::min(2 * run.x_end, luma.cols); ++x) {
-        const int above = sign * (smooth.At16(x) - 16 * level[x / 2]);
-        if (above >= threshold) contrast[x] = static_cast<uchar>(std::clamp(above / 16, 1, 255));
-      }
+  /// The runs of one row at half size, from `begin` on.
+  void AddRow(const MaskRun* begin, const MaskRun* end) {
+    for (int y = 2 * begin->y; y < std::min(2 * begin->y + 2, luma_.rows); ++y) {
+      for (const MaskRun* run = begin; run != end; ++run)
+        AddPixels(y, 2 * run->x_begin, std::min(2 * run->x_end, luma_.cols));
     }
   }
-  return out;
-}
+
+  StandingOut Found() && { return std::move(out_); }
+
+ private:
+  void AddPixels(int y, int begin, int end) {
+    const uchar *above = luma_.ptr<uchar>(std::max(y - 1, 0)), *row = luma_.ptr<uchar>(y),
+                *below = luma_.ptr<uchar>(std::min(y + 1, luma_.rows - 1));
+    // Of column x at x - begin + 1: one more on both sides, the border's own where there is none.
+    int* const columns = columns_.data();
+    for (int x = begin - 1; x <= end; ++x) {
+      const int inside = std::clamp(x, 0, luma_.cols - 1);
+      columns[x - begin + 1] = above[inside] + 2 * row[inside] + below[inside];
+    }
+    const uchar* level = opened_.ptr<uchar>(y / 2);
+    uchar* contrast = out_.contrast.ptr<uchar>(y);
+    bool goes_on = false;
+    for (int x = begin; x < end; ++x) {
+      const int* column = columns + (x - begin);
+      const int beyond = sign_ * (column[0] + 2 * column[1] + column[2] - 16 * int{level[x / 2]});
+      if (beyond < threshold_) {
+        goes_on = false;
+        continue;
+      }
+      contrast[x] = static_cast<uchar>(std::clamp(beyond / 16, 1, 255));
+      if (!goes_on) out_.runs.push_back({y, x, x});
+      out_.runs.back().x_end = x + 1;
+      goes_on = true;
+    }
+  }
+
+  const cv::Mat &luma_, &opened_;
+  int sign_, threshold_;
+  std::vector<int> columns_;
+  StandingOut out_;
+};
 
 int Peak(const MaskComponent& part, const cv::Mat& contrast) {
   int peak = 0;
@@ -77,9 +89,8 @@ int Peak(const MaskComponent& part, const cv::Mat& contrast) {
 cv::Mat MaskOf(const MaskComponent& part) {
   cv::Mat mask = cv::Mat::zeros(part.box.size(), CV_8UC1);
   for (const MaskRun& run : part.runs) {
-    mask.row(run.y - part.box.y)
-        .colRange(run.x_begin - part.box.x, run.x_end - part.box.x)
-        .setTo(255);
+    uchar* row = mask.ptr<uchar>(run.y - part.box.y) - part.box.x;
+    std::fill(row + run.x_begin, row + run.x_end, uchar{255});
   }
   return mask;
 }
@@ -110,9 +121,10 @@ std::vector<MaskComponent> PartsAbove(const MaskComponent& whole, const cv::Mat&
 /// Components no wider than `widest`: what is wider, such as a body before a darker ground with the
 /// markers on it, is taken apart by asking for more and more contrast. What that leaves must rise
 /// by `least` above it, as a marker does above the ground.
-std::vector<MaskComponent> SmallComponents(const cv::Mat& contrast, int least, int widest) {
+std::vector<MaskComponent> SmallComponents(const StandingOut& found, int least, int widest) {
+  const cv::Mat& contrast = found.contrast;
   std::vector<MaskComponent> small;
-  std::vector<MaskComponent> open = ComponentsOf(contrast);
+  std::vector<MaskComponent> open = ComponentsOf(found.runs);
   for (int level = 0; !open.empty();) {
     const int next_level = std::max(level, least) + std::max(2, level / 3);
     std::vector<MaskComponent> next;
@@ -174,15 +186,20 @@ std::vector<SpotCandidate> ScanForSpots(const cv::Mat& luma, const cv::Mat& halv
   cv::subtract(bright ? halved : opened, bright ? opened : halved, beyond);
   cv::subtract(beyond, cv::Scalar(std::floor(0.5 * options.min_contrast_grey)), beyond);
 
+  CloserLook look(luma, opened, bright ? 1 : -1, options.min_contrast_grey);
+  const std::vector<MaskRun> runs = RunsOf(beyond);
+  for (auto begin = runs.begin(); begin != runs.end();) {
+    const auto end =
+        std::find_if(begin, runs.end(), [&](const MaskRun& run) { return run.y != begin->y; });
+    look.AddRow(&*begin, &*begin + (end - begin));
+    begin = end;
+  }
+  const StandingOut found = std::move(look).Found();
+
   std::vector<SpotCandidate> candidates;
-  for (const MaskComponent& component : ComponentsOf(beyond)) {
-    const Contrast contrast =
-        StandingOut(luma, opened, component, bright ? 1 : -1, options.min_contrast_grey);
-    for (const MaskComponent& part :
-         SmallComponents(contrast.grey, static_cast<int>(options.min_contrast_grey), 6 * opening)) {
-      candidates.push_back({part.box + contrast.area.tl(), options.polarity, MaskOf(part),
-                            Peak(part, contrast.grey)});
-    }
+  for (const MaskComponent& part :
+       SmallComponents(found, static_cast<int>(options.min_contrast_grey), 6 * opening)) {
+    candidates.push_back({part.box, options.polarity, MaskOf(part), Peak(part, found.contrast)});
   }
   std::ranges::stable_sort(candidates, std::greater<>{}, &SpotCandidate::contrast_grey);
   if (candidates.size() > options.max_candidates) candidates.resize(options.max_candidates);

@@ -105,7 +105,7 @@ nlohmann::json RunFile(const YAML::Node& file, const fs::path& folder, double* s
   const fs::path experiment = folder / "experiment.yaml";
   std::ofstream(experiment) << YAML::Dump(file);
   const testing::ProgramRun run = testing::RunPercuss(
-      {"run", experiment.string(), "-o", (folder / "out").string(), "--no-videos", "--jobs", "1"});
+      {"run", experiment.string(), "-o", (folder / "out").string(), "--jobs", "1"});
   *seconds = run.seconds;
   if (run.exit_code != 0 && run.exit_code != 3)
     fmt::print("percuss ended with {}: {}\n", run.exit_code, run.err);

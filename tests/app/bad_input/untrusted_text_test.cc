@@ -132,11 +132,11 @@ TEST_F(UntrustedText, NamesOfTheProgramsOwnFilesAreFreeForTrials) {
     SCOPED_TRACE(name);
     folder_.Write("drops/experiment.yaml", Replaced(experiment_, "name: drop-0", "name: " + name));
     const testing::ProgramRun run =
-        Run({"run", "drops/experiment.yaml", "-o", "out", "--law", "stronge", "--no-videos"});
+        Run({"run", "drops/experiment.yaml", "-o", "out", "--law", "stronge"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_TRUE(fs::exists(folder_ / "out/tracks" / name / "impacts.json"));
     const testing::ProgramRun again =
-        Run({"run", "drops/experiment.yaml", "-o", "out", "--law", "stronge", "--no-videos"});
+        Run({"run", "drops/experiment.yaml", "-o", "out", "--law", "stronge"});
     EXPECT_THAT(again.err, HasSubstr("track: unchanged"));
   }
 }

@@ -60,7 +60,7 @@ TEST_F(BallRun, ClipsGiveOneEAndOneReport) {
                 "  - {name: a, clip: one/clip.mp4, group: {surface: steel}}\n"
                 "  - {name: b, clip: two/clip.mp4, group: {surface: steel}}\n"
                 "  - {name: gone, clip: gone.mp4}\n");
-  const auto run = Percuss("run experiment.yaml -o out");
+  const auto run = Percuss("run experiment.yaml -o out --videos");
   EXPECT_EQ(run.exit_code, 2) << run.err;  // the clip that is not there
   EXPECT_THAT(run.err, HasSubstr("track a: A ball of"));
   EXPECT_THAT(run.err, HasSubstr("percuss: trial gone: gone.mp4"));
@@ -109,7 +109,7 @@ TEST_F(BallRun, ClipsGiveOneEAndOneReport) {
     EXPECT_GT(std::filesystem::file_size(folder_ / "out" / file), 300U) << file;
 
   // What is done is not done again, and the other programs read it.
-  const auto again = Percuss("run experiment.yaml -o out");
+  const auto again = Percuss("run experiment.yaml -o out --videos");
   EXPECT_THAT(again.err, HasSubstr("track: 2 of 3 trials unchanged"));
   const auto audit = Percuss("audit out/impacts.json --body experiment.yaml");
   EXPECT_NE(audit.exit_code, 2) << audit.err;

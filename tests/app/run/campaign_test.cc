@@ -157,7 +157,7 @@ TEST_F(Campaign, EveryWayToTheResultsGivesTheSameBytes) {
     }
   }
   ASSERT_EQ(Run("steps", {"--only", "fit"}).exit_code, 0);
-  ASSERT_EQ(Run("steps", {"--only", "videos"}).exit_code, 0);
+  ASSERT_EQ(Run("steps", {"--only", "film"}).exit_code, 0);
   ASSERT_EQ(Run("steps", {"--only", "report"}).exit_code, 0);
   ExpectSame(Contents(folder_ / "steps"), expected_);
   EXPECT_EQ(Run("steps", {"--only", "track", "--trial", "../drop-0"}).exit_code, 2);
@@ -246,7 +246,7 @@ TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
     text.insert(at + trial.size(), std::string(", group: {surface: ") + surface + "}");
   }
   folder_.Write(experiment_, text);
-  const std::vector<std::string> grouped = {"--no-videos", "--group", "surface:mu"};
+  const std::vector<std::string> grouped = {"--group", "surface:mu"};
   const testing::ProgramRun run = Run("out", grouped);
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const auto fit = nlohmann::json::parse(ReadFile(folder_ / "out/fit.json"));
@@ -263,7 +263,7 @@ TEST_F(Campaign, GroupsOfTrialsHaveCoefficientsOfTheirOwn) {
     EXPECT_THAT(ReadFile(folder_ / "out/report.html"), HasSubstr(name));
   }
   EXPECT_THAT(Run("out", grouped).err, HasSubstr("fit: unchanged"));
-  EXPECT_THAT(Run("out", {"--no-videos"}).err, Not(HasSubstr("fit: unchanged")));
+  EXPECT_THAT(Run("out").err, Not(HasSubstr("fit: unchanged")));
 
   const testing::ProgramRun colour = Run("out", {"--group", "colour"});
   EXPECT_EQ(colour.exit_code, 2);
@@ -334,7 +334,7 @@ TEST_F(SnakemakeCampaign, GivesTheSameBytesThroughSlurm) {
     EXPECT_EQ(parts[2], alone ? "1" : "2") << job;
   }
   EXPECT_EQ(count, (std::map<std::string, int>{
-                       {"calibrate", 1}, {"track", 3}, {"fit", 1}, {"videos", 1}, {"report", 1}}));
+                       {"calibrate", 1}, {"track", 3}, {"fit", 1}, {"film", 1}, {"report", 1}}));
 }
 
 // Its node must be this machine, whose temporary folder it is.

@@ -38,7 +38,7 @@ TEST(ForeignRun, GivesTheCoefficientsOfTheBoardPictures) {
   folder.Write("kept.yaml", with("file: native/calibration.json,"));
   const auto run = [&](const std::string& name) {
     const testing::ProgramRun ended =
-        testing::RunPercuss({"run", name + ".yaml", "-o", name, "--no-videos"}, folder.Path());
+        testing::RunPercuss({"run", name + ".yaml", "-o", name}, folder.Path());
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     return ended;
   };

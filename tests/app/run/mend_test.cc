@@ -38,11 +38,10 @@ TEST(Mend, ARunGoesOnWithTheSquareThatTheFlightsShow) {
   const testing::TemporaryFolder folder;
   const std::string file = folder.Write("experiment.yaml", YAML::Dump(root)).string();
   const std::string out = (folder / "out").string();
-  const testing::ProgramRun typed = testing::RunPercuss({"run", file, "-o", out, "--no-videos"});
+  const testing::ProgramRun typed = testing::RunPercuss({"run", file, "-o", out});
   EXPECT_EQ(typed.exit_code, 3);
   EXPECT_THAT(typed.err, HasSubstr("Write: square: 0.023"));
-  const testing::ProgramRun mended =
-      testing::RunPercuss({"run", file, "-o", out, "--no-videos", "--mend"});
+  const testing::ProgramRun mended = testing::RunPercuss({"run", file, "-o", out, "--mend"});
   EXPECT_EQ(mended.exit_code, 0) << mended.err;
   EXPECT_THAT(Text(folder / "out" / "report.md"), HasSubstr("goes on with square: 0.023"));
   EXPECT_EQ(Text(file), YAML::Dump(root));

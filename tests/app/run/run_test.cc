@@ -106,8 +106,8 @@ TEST_F(RunOnBarDrop, OneCameraGetsTheTruthWithinItsSigmas) {
     yaml.erase(yaml.find(right), right.size());
   }
   WriteFileAtomically(*folder_ / "data/one-camera.yaml", yaml);
-  const testing::ProgramRun run = testing::RunPercuss(
-      {"run", "data/one-camera.yaml", "-o", "one", "--no-videos"}, folder_->Path());
+  const testing::ProgramRun run =
+      testing::RunPercuss({"run", "data/one-camera.yaml", "-o", "one"}, folder_->Path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const truth::Accuracy accuracy = truth::CompareWithTruth(kData, *folder_ / "one");
   double sum = 0.0;
@@ -273,7 +273,7 @@ TEST_F(RunOnBarDrop, GivesTheSameFromTracksInPlaceOfVideos) {
   const testing::ProgramRun run =
       testing::RunPercuss({"run", "data/tracks.yaml", "-o", "clicked"}, folder_->Path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("video d-slope: none: its trial has tracks in place of videos"));
+  EXPECT_THAT(run.err, HasSubstr("film d-slope: none: its trial has tracks in place of videos"));
   const auto of_videos = impacts::ReadImpacts(Out() / "impacts.json").impacts;
   const auto of_tracks = impacts::ReadImpacts(*folder_ / "clicked/impacts.json").impacts;
   ASSERT_EQ(of_tracks.size(), kTrials.size());
@@ -315,6 +315,34 @@ TEST_F(RunOnBarDrop, FitsThePixelsWhenAsked) {
                                 folder_->Path())
                 .exit_code,
             2);
+}
+
+// Overlay videos stand beside the results: nothing else changes with them but the report.
+TEST_F(RunOnBarDrop, OverlayVideosAreWrittenWhenAskedFor) {
+  const auto before = Contents(Out());
+  for (const std::string& trial : kTrials) {
+    EXPECT_TRUE(before.contains("tracks/" + trial + "/film.jpg")) << trial;
+    EXPECT_FALSE(before.contains("tracks/" + trial + "/overlay.mp4")) << trial;
+  }
+  const testing::ProgramRun with = Run({"--videos"});
+  EXPECT_EQ(with.exit_code, 0) << with.err;
+  for (const char* step : {"calibrate", "track", "fit"})
+    EXPECT_THAT(with.err, HasSubstr(std::string(step) + ": unchanged"));
+  for (const auto& [name, content] : Contents(Out())) {
+    if (name.ends_with("/overlay.mp4")) {
+      EXPECT_GT(content.size(), 100000u) << name;
+    } else if (name != "report.html" && name != "report.md") {
+      EXPECT_TRUE(content == before.at(name)) << name;
+    }
+  }
+  for (const std::string& trial : kTrials) {
+    const std::string video = "tracks/" + trial + "/overlay.mp4";
+    EXPECT_TRUE(fs::exists(Out() / video));
+    EXPECT_THAT(ReadFile(Out() / "report.html"), HasSubstr(video));
+  }
+  EXPECT_THAT(Run({"--videos"}).err, HasSubstr("film: unchanged\nreport: unchanged"));
+  Run();
+  EXPECT_TRUE(Contents(Out()) == before);
 }
 
 TEST_F(RunOnBarDrop, ASecondRunSkipsEveryStepAndChangesNoByte) {

@@ -262,8 +262,7 @@ TEST_F(WatchCommand, IsInterruptedInTheMiddleAndGoesOn) {
   }
   // What it ran has ended with it: the folder is free.
   const auto part = testing::RunPercuss(
-      {"run", "drops/experiment.yaml", "-o", "out", "--landed", "1", "--no-videos"},
-      folder_.Path());
+      {"run", "drops/experiment.yaml", "-o", "out", "--landed", "1"}, folder_.Path());
   EXPECT_EQ(part.exit_code, 0) << part.err;
   EXPECT_TRUE(fs::exists(folder_ / "out/tracks/drop-0/trial.json"));
   EXPECT_FALSE(fs::exists(folder_ / "out/tracks/drop-1/trial.json"));
@@ -283,7 +282,7 @@ TEST_F(WatchCommand, IsInterruptedInTheMiddleAndGoesOn) {
 TEST_F(WatchCommand, ManyTrialsGiveAReportEarly) {
   testing::SynthesizeDrops(1, drops_);
   testing::WriteCampaign(drops_, 1, 10, folder_ / "many");
-  const Watch watch(folder_.Path(), {"many", "-o", "out", "--", "--no-videos", "--law", "stronge"});
+  const Watch watch(folder_.Path(), {"many", "-o", "out", "--", "--law", "stronge"});
   nlohmann::json status;
   Await("a first report", [&] { return !(status = watch.Status()).value("report", "").empty(); });
   const auto states = [&](const char* state) {

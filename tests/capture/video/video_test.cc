@@ -115,6 +115,20 @@ TEST(VideoReader, SkipsToTheFrameThatReadingAllGives) {
   }
 }
 
+// From one image to the next, over images that others are made from and over some that none is.
+TEST(VideoReader, SkipsOnAndOnToTheFramesThatReadingAllGives) {
+  const std::vector<Frame> all = ReadAll(RealVideo());
+  VideoReader reader(RealVideo());
+  for (const int index : {3, 4, 7, 9, 30, 32, 33, 52, 71}) {
+    reader.SkipTo(index);
+    const auto frame = reader.Next();
+    ASSERT_TRUE(frame) << index;
+    EXPECT_EQ(frame->index, index);
+    EXPECT_EQ(frame->time, all[index].time);
+    EXPECT_EQ(cv::norm(frame->luma, all[index].luma, cv::NORM_INF), 0.0) << index;
+  }
+}
+
 TEST(VideoReader, SkipsPastTheEndToNothingAndNeverBack) {
   VideoReader reader(RealVideo());
   reader.SkipTo(40);

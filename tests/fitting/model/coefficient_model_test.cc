@@ -65,6 +65,35 @@ TEST(CoefficientModel, NamesItsCoefficientsAndRefusesUnknownOnes) {
   EXPECT_THROW(CoefficientModel(Stronge(), {{"f", {}}}, {}, {}, {}), std::invalid_argument);
 }
 
+// A column of the table, less its mean over the impacts.
+TEST(CoefficientModel, FollowsAColumn) {
+  ImpactRecord near, far, without;
+  near.extra["place"] = "0.1";
+  far.extra["place"] = "0.3";
+  without.extra["place"] = "edge";
+  EXPECT_EQ(NumberIn(near, "place"), 0.1);
+  EXPECT_TRUE(std::isnan(NumberIn(without, "place")));
+  EXPECT_TRUE(std::isnan(NumberIn(near, "other")));
+  for (const char* name : {"linear:place", "quadratic:place"}) {
+    EXPECT_EQ(NameOf(FindParameterModel(name)), name);
+  }
+  EXPECT_THROW(FindParameterModel("quadratic:"), std::invalid_argument);
+  const CoefficientModel model(Stronge(), {{"e", FindParameterModel("quadratic:place")}}, {}, {},
+                               {&near, &far});
+  ASSERT_EQ(model.num_coefficients(), 4);
+  EXPECT_EQ(model.coefficients()[3].name, "e.curvature");
+  const Eigen::Vector4d coefficients(0.3, 0.6, -0.5, 4.0);
+  const Eigen::Vector3d velocity(1.0, 0.0, -2.0);
+  const auto values = model.Evaluate(coefficients, velocity, 0, model.CenteredColumns(far));
+  EXPECT_NEAR(values.parameters[1], 0.6 - 0.5 * 0.1 + 4.0 * 0.01, 1e-12);
+  EXPECT_LT((values.by_coefficients.row(1) - Eigen::RowVector4d(0.0, 1.0, 0.1, 0.01)).norm(),
+            1e-12);
+  EXPECT_EQ(values.by_velocity.norm(), 0.0);
+  EXPECT_EQ(model.Parameters(coefficients, velocity, 0)[1], 0.6);  // at the mean
+  const Eigen::VectorXd typical = model.CoefficientsOf(Eigen::Vector2d(0.3, 0.6));
+  EXPECT_LT((typical - Eigen::Vector4d(0.3, 0.6, 0.0, 0.0)).norm(), 1e-12);
+}
+
 // k b^2 of a layer: one coefficient from which k follows, b at any value.
 TEST(CoefficientModel, TakesAProductWhereOnlyThatCounts) {
   const solver::LawInfo& law = solver::FindLaw("boundary-layer-material");
@@ -171,6 +200,44 @@ TEST(CoefficientModel, FindsASlopeThatIsThere) {
   options.models = {};
   const LawFit constant = FitCoefficients(table, Bar(), options).front();
   EXPECT_LT(linear.aicc, constant.aicc - 10.0);
+}
+
+// A plate whose restitution has its summit at one place: found where trials carry the place, and an
+// impact without one is left out.
+TEST(CoefficientModel, FindsWhereOnAPlateItWasStruck) {
+  std::mt19937 random(8);
+  impacts::ImpactTable table;
+  double mean = 0.0;
+  for (int i = 0; i < 30; ++i) {
+    ImpactRecord record =
+        ExactImpactInMode(random, "t" + std::to_string(i), 0.26, 0.5, solver::ContactMode::kSlip);
+    const double place = 0.02 * i;
+    mean += place / 30.0;
+    SetAfter(0.26, 0.6 - 2.0 * std::pow(place - 0.2, 2), record);
+    record.extra["place"] = std::to_string(place);
+    record.covariance = TrackerCovariance(random);
+    AddError(DrawNormal(random, *record.covariance), record);
+    table.impacts.push_back(record);
+  }
+  table.impacts.push_back(table.impacts.back());
+  table.impacts.back().extra.erase("place");
+  FitOptions options{.models = {{"e", FindParameterModel("quadratic:place")}}};
+  const LawFit placed = FitCoefficients(table, Bar(), options).front();
+  const double truth[] = {0.26, 0.6 - 2.0 * std::pow(mean - 0.2, 2), -4.0 * (mean - 0.2), -2.0};
+  ASSERT_EQ(placed.parameters.size(), 4U);
+  for (size_t k = 0; k < 4; ++k) {
+    const ParameterEstimate& parameter = placed.parameters[k];
+    EXPECT_EQ(parameter.status, ParameterStatus::kIdentified);
+    EXPECT_NEAR(parameter.value, truth[k], 4.0 * parameter.sigma) << parameter.name;
+  }
+  EXPECT_EQ(placed.num_used, 30);
+  EXPECT_EQ(placed.trials.back().reason, "it has no number in the column place of a model");
+  options.models = {};
+  table.impacts.pop_back();
+  const LawFit constant = FitCoefficients(table, Bar(), options).front();
+  EXPECT_LT(placed.aicc, constant.aicc - 10.0);
+  EXPECT_LT(placed.cross_validated_velocity_error_mean,
+            constant.cross_validated_velocity_error_mean);
 }
 
 // Two surfaces with a friction of their own and one restitution: values by name of the group.

@@ -24,8 +24,8 @@ AnnularContact<double> Pressed() {
 }
 
 /// F_t at d = 1.
-Eigen::Vector2d ForceAtRest(const AnnularContact<double>& contact) {
-  return contact.MeanOfStep(1.0, 1.0, Eigen::Vector2d::Zero()).tangential;
+Eigen::Vector2d ForceAtRest(AnnularContact<double> contact) {
+  return contact.Try(1.0, 1.0, Eigen::Vector2d::Zero()).tangential;
 }
 
 /// Displacement at which all of that contact slips.

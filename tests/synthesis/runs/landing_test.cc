@@ -38,9 +38,8 @@ TEST(LandingRun, FindsThePointsThatStruckAndTheCoefficients) {
   const testing::ProgramRun made =
       testing::RunPercuss({"synthesize", (folder / "spec.yaml").string(), "-o", data.string()});
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  const testing::ProgramRun run =
-      testing::RunPercuss({"run", (data / "experiment.yaml").string(), "-o", out.string(),
-                           "--no-videos", "--fit", "pixels"});
+  const testing::ProgramRun run = testing::RunPercuss(
+      {"run", (data / "experiment.yaml").string(), "-o", out.string(), "--fit", "pixels"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const nlohmann::json fit = nlohmann::json::parse(ReadFile(out / "fit.json"));
   const nlohmann::json& law = fit.at("laws").at("multi-point");

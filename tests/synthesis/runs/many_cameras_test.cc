@@ -119,11 +119,11 @@ trials:
   std::filesystem::rename(folder / "made/truth.json", folder / "truth.json");
   const std::string text = ReadFile(folder / "made/experiment.yaml");
   folder.Write("made/two.yaml", WithTwoCameras(text));
-  const testing::ProgramRun four = testing::RunPercuss(
-      {"run", "made/experiment.yaml", "-o", "four", "--no-videos"}, folder.Path());
+  const testing::ProgramRun four =
+      testing::RunPercuss({"run", "made/experiment.yaml", "-o", "four"}, folder.Path());
   ASSERT_EQ(four.exit_code, 0) << four.err;
   const testing::ProgramRun two =
-      testing::RunPercuss({"run", "made/two.yaml", "-o", "two", "--no-videos"}, folder.Path());
+      testing::RunPercuss({"run", "made/two.yaml", "-o", "two"}, folder.Path());
   ASSERT_EQ(two.exit_code, 0) << two.err;
 
   const auto by_four = truth::CompareWithTruth(folder.Path(), folder / "four");

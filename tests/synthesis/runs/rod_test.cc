@@ -25,9 +25,8 @@ using nlohmann::json;
 
 /// Runs a data set and checks its coefficients against the truth.
 void RunAndCheck(const fs::path& data, const fs::path& out, double bound) {
-  const testing::ProgramRun run =
-      testing::RunPercuss({"run", (data / "experiment.yaml").string(), "-o", out.string(),
-                           "--no-videos", "--law", "stronge"});
+  const testing::ProgramRun run = testing::RunPercuss(
+      {"run", (data / "experiment.yaml").string(), "-o", out.string(), "--law", "stronge"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const json truth = json::parse(ReadFile(data / "truth.json"));
   const json fit = json::parse(ReadFile(out / "fit.json"));
@@ -79,7 +78,7 @@ TEST(RodRun, OtherStatesAreRefused) {
   const fs::path data = fs::path(PERCUSS_DATA_DIR) / "rod-drop";
   const testing::ProgramRun run =
       testing::RunPercuss({"run", (data / "experiment.yaml").string(), "-o",
-                           (folder / "out").string(), "--states", "rts", "--no-videos"});
+                           (folder / "out").string(), "--states", "rts"});
   EXPECT_NE(run.exit_code, 0);
   EXPECT_THAT(run.err, ::testing::HasSubstr("allowed where markers are bands on the axis is arcs"));
 }

@@ -56,8 +56,8 @@ TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
   ASSERT_NE(end, std::string::npos);
   text.replace(markers, end + 1 - markers, "markers: {count: 6}");
   folder.Write("made/experiment.yaml", text);
-  const testing::ProgramRun without = testing::RunPercuss(
-      {"run", "made/experiment.yaml", "-o", "found", "--no-videos"}, folder.Path());
+  const testing::ProgramRun without =
+      testing::RunPercuss({"run", "made/experiment.yaml", "-o", "found"}, folder.Path());
   ASSERT_EQ(without.exit_code, 0) << without.err;
   EXPECT_THAT(without.err,
               ::testing::HasSubstr("layout: 6 markers found, body frame by the outline"));
@@ -65,8 +65,8 @@ TEST(SynthesizeAndRun, TheChainFindsWhatWasRendered) {
   EXPECT_LT(std::abs(found.mu.error), 2e-3);
   EXPECT_LT(std::abs(found.e.error), 2e-3);
   // Nothing is found again; what was found could be typed.
-  const testing::ProgramRun again = testing::RunPercuss(
-      {"run", "made/experiment.yaml", "-o", "found", "--no-videos"}, folder.Path());
+  const testing::ProgramRun again =
+      testing::RunPercuss({"run", "made/experiment.yaml", "-o", "found"}, folder.Path());
   EXPECT_THAT(again.err, ::testing::HasSubstr("layout: unchanged"));
   const std::string layout = ReadFile(folder / "found/layout.yaml");
   EXPECT_THAT(layout, ::testing::HasSubstr("\nmarkers:\n  A1: [-0.1"));

@@ -56,8 +56,8 @@ TEST(SlopesSynthesizeAndRun, EachTrialHasASurfaceOfItsOwn) {
       testing::RunPercuss({"synthesize", "spec.yaml", "-o", "made"}, folder.Path());
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const json truth = json::parse(ReadFile(folder / "made/truth.json"));
-  testing::ProgramRun run = testing::RunPercuss(
-      {"run", "made/experiment.yaml", "-o", "out", "--no-videos"}, folder.Path());
+  testing::ProgramRun run =
+      testing::RunPercuss({"run", "made/experiment.yaml", "-o", "out"}, folder.Path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
 
   EXPECT_THAT(run.err, ::testing::ContainsRegex(
@@ -92,8 +92,7 @@ TEST(SlopesSynthesizeAndRun, EachTrialHasASurfaceOfItsOwn) {
        "surface: {left: trials/steep/surface-left.png, right: trials/steep/surface-right.png}",
        "slope: {angle_deg: 20.5, sigma: 0.5}");
   fs::remove(folder / "made/trials/tilted/surface-left.png");
-  run = testing::RunPercuss({"run", "made/experiment.yaml", "-o", "protractor", "--no-videos"},
-                            folder.Path());
+  run = testing::RunPercuss({"run", "made/experiment.yaml", "-o", "protractor"}, folder.Path());
   EXPECT_EQ(run.exit_code, 2) << run.err;  // a bad input, of one trial
   EXPECT_THAT(run.err, ::testing::HasSubstr("tilted"));
   EXPECT_THAT(run.err, ::testing::HasSubstr("surface-left.png"));

@@ -52,8 +52,7 @@ json FitOf(const testing::TemporaryFolder& folder, const std::string& name,
   EXPECT_EQ(made.exit_code, 0) << made.err;
   fs::rename(folder / (name + "/truth.json"), folder / (name + "-truth.json"));
   const testing::ProgramRun run = testing::RunPercuss(
-      {"run", name + "/experiment.yaml", "-o", name + "-out", "--no-videos", "--law", "stronge"},
-      folder.Path());
+      {"run", name + "/experiment.yaml", "-o", name + "-out", "--law", "stronge"}, folder.Path());
   EXPECT_EQ(run.exit_code, 0) << run.err;
   return json::parse(ReadFile(folder / (name + "-out/fit.json")))
       .at("laws")

@@ -21,27 +21,29 @@ constexpr const char* kOverlay = "overlay.mp4";
 constexpr std::initializer_list<const char*> kVideoFiles = {kOverlay, "film.jpg", "film.json"};
 constexpr const char* kOverlayFormat = "percuss overlay 1";
 
-/// @return whether it was there
-bool WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& trial,
-                   const report::RunFolder& run, const std::vector<report::NamedView>& views,
-                   const RunSettings& settings, Progress* progress) {
+/// The film of a trial, and its overlay video where that is asked for.
+/// @return whether they were there
+bool WriteOneFilm(const capture::Experiment& experiment, const capture::Trial& trial,
+                  const report::RunFolder& run, const std::vector<report::NamedView>& views,
+                  const RunSettings& settings, Progress* progress) {
   const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
   if (trial.motion || found == run.trials.end()) return false;
   if (!trial.tracks.empty()) {
     progress->Line(
-        fmt::format("video {}: none: its trial has tracks in place of videos", trial.name));
+        fmt::format("film {}: none: its trial has tracks in place of videos", trial.name));
     return false;
   }
   const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
   // trial.json names the hashes of the videos.
-  StepRecord record = RecordOf("videos/" + trial.name, settings);
+  StepRecord record = RecordOf("film/" + trial.name, settings);
   Provenance provenance{kOverlayFormat, settings.command, {}};
   for (const fs::path& input : {settings.folder / "calibration.json", settings.folder / "fit.json",
                                 tracks / "trial.json", tracks / "poses.csv"}) {
     if (fs::exists(input)) AddHash(input, settings, &record, &provenance);
   }
-  const std::string key = KeyOf(provenance, {});
-  if (record.IsDone(key, {file})) return true;
+  const std::string key = KeyOf(provenance, settings.videos ? "overlay" : "");
+  if (record.IsDone(key, settings.videos ? std::vector{file} : std::vector<fs::path>{}))
+    return true;
   record.Forget();
   RemoveFiles(tracks, kVideoFiles);
   report::TrialVideos videos{.clock = experiment.clock};
@@ -49,43 +51,38 @@ bool WriteOneVideo(const capture::Experiment& experiment, const capture::Trial& 
   report::OverlayOptions options;
   options.provenance = provenance;
   options.progress = [&](double fraction) {
-    progress->Update(fmt::format("video {}", trial.name), fraction);
+    progress->Update(fmt::format("film {}", trial.name), fraction);
   };
   report::TrialFacts facts = *found;
   report::ReadShownFacts(&facts);
   std::string problem;
   try {
-    problem = report::WriteOverlayVideo(run, facts, views, videos, file, options);
+    problem = settings.videos ? report::WriteOverlayVideo(run, facts, views, videos, file, options)
+                              : report::WriteFilmAlone(run, facts, views, videos, tracks, options);
   } catch (const InputError& error) {
     problem = error.what();
   }
   if (problem.empty()) {
     record.Finish(key);
   } else {
-    progress->Line(fmt::format("video {}: none: {}", trial.name, problem));
+    progress->Line(fmt::format("film {}: none: {}", trial.name, problem));
   }
   return false;
 }
 
 }  // namespace
 
-void VideoStep(const capture::Experiment& experiment, const RunSettings& settings,
-               Progress* progress) {
+void FilmStep(const capture::Experiment& experiment, const RunSettings& settings,
+              Progress* progress) {
   if (!experiment.HasVideos() || experiment.OfBall()) return;
-  if (!settings.videos) {
-    for (const capture::Trial& trial : experiment.trials)
-      RemoveFiles(settings.folder / "tracks" / trial.name, kVideoFiles);
-    return;
-  }
   const report::RunFolder run = report::ReadRunFolder(settings.folder);
   const std::vector<report::NamedView> views = report::ViewsOf(run);
   const int num_trials = static_cast<int>(experiment.trials.size());
   std::atomic<int> unchanged = 0;
   ParallelFor(num_trials, settings.jobs, [&](int k) {
-    if (WriteOneVideo(experiment, experiment.trials[k], run, views, settings, progress))
-      ++unchanged;
+    if (WriteOneFilm(experiment, experiment.trials[k], run, views, settings, progress)) ++unchanged;
   });
-  progress->Unchanged("video", unchanged, num_trials);
+  progress->Unchanged("film", unchanged, num_trials);
 }
 
 }  // namespace percuss::pipeline

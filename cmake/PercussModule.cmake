@@ -20,8 +20,9 @@ function(percuss_compile_options target)
   if(PERCUSS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
-  # The laws read no files, and their templates take most of the time under all sanitizers.
-  if(PERCUSS_SANITIZE AND NOT (PERCUSS_LIBFUZZER AND target MATCHES "^percuss_(precompiled_)?solver$"))
+  # The laws read no files, and their templates take most of the time under all sanitizers. What they link must be without, too: its
+  # options are theirs.
+  if(PERCUSS_SANITIZE AND NOT (PERCUSS_LIBFUZZER AND target MATCHES "^percuss_((precompiled_)?solver|eigen)$"))
     target_compile_options(${target} PUBLIC -fsanitize=${PERCUSS_SANITIZE} -fno-omit-frame-pointer
                                             -fno-sanitize-recover=all)
     if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND PERCUSS_SANITIZE MATCHES undefined)
@@ -110,9 +111,10 @@ function(percuss_add_test name)
     add_dependencies(${name}_test percuss)
   endif()
   if(PERCUSS_SANITIZE)
-    # One process for all cases: under a sanitizer a start takes longer than most of them.
+    # One process for all cases: under a sanitizer a start takes longer than most of them. Each of them ten times as long as without.
     add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS ${label})
+    math(EXPR timeout "24 * ${ARG_TIMEOUT}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS ${label})
   else()
     list(JOIN ARG_LONG_CASES ":" long_cases)
     if(ARG_TOGETHER)

@@ -157,7 +157,7 @@ tracking::TrialResult RecordedTrial(const Tracking& tracking, const capture::Tri
   result.trial = trial.name;
   result.states = tracking.settings.states;
   if (!fs::exists(labels)) return result;  // trial.json says why
-  result.tracked = tracking::ReadLabels(labels);
+  result.tracked = tracking::ReadLabels(labels, tracking.experiment.body.markers.size());
   result.warnings = result.tracked.warnings;
   result.message.clear();
   return result;

@@ -3,6 +3,8 @@
 
 #include "tracking/label_files.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
@@ -127,12 +129,39 @@ void WriteLabels(const TrackedTrial& tracked, const Provenance& provenance,
   WriteFileAtomically(file, JsonText(writer.json, -1));
 }
 
-TrackedTrial ReadLabels(const std::filesystem::path& file) {
+namespace {
+
+/// What other steps look up by number must be there.
+void RequirePlaces(const JsonField& root, const TrackedTrial& tracked, std::size_t num_markers) {
+  const auto require = [](const JsonField& field, int found, std::size_t count) {
+    if (found < 0 || static_cast<std::size_t>(found) >= count)
+      field.Fail(fmt::format("{}", found), fmt::format("numbers from 0, below {}", count));
+  };
+  const JsonField filter = root.At("filter");
+  for (const auto& [first, last] : tracked.filter.flights) {
+    require(filter.At("flights"), first, tracked.frames.size());
+    require(filter.At("flights"), last, tracked.frames.size());
+  }
+  for (const int frame : tracked.filter.changes)
+    require(filter.At("changes"), frame, tracked.frames.size());
+  for (const int frame : tracked.filter.searches)
+    require(filter.At("searches"), frame, tracked.frames.size());
+  const std::vector<JsonField> frames = root.At("frames").Elements();
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    for (const MarkerObservation& seen : tracked.frames[k].observations)
+      require(frames[k].At("observations"), seen.marker, num_markers);
+  }
+}
+
+}  // namespace
+
+TrackedTrial ReadLabels(const std::filesystem::path& file, std::size_t num_markers) {
   const JsonField root = JsonField::ReadFile(file);
   if (root.At("format").Text() != kLabelsFormat) root.At("format").Fail(kLabelsFormat);
   JsonReader reader(root);
   TrackedTrial tracked;
   Describe(reader, tracked);
+  RequirePlaces(root, tracked, num_markers);
   return tracked;
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 
 #include "base/files/files.h"
@@ -17,7 +18,8 @@ inline constexpr const char* kLabelsFormat = "percuss labels 2";
 void WriteLabels(const TrackedTrial& tracked, const Provenance& provenance,
                  const std::filesystem::path& file);
 
-/// @throws InputError naming file and field.
-TrackedTrial ReadLabels(const std::filesystem::path& file);
+/// @param num_markers of the body, which sightings name by number
+/// @throws InputError naming file and field: also numbers of markers and frames that are not there.
+TrackedTrial ReadLabels(const std::filesystem::path& file, std::size_t num_markers);
 
 }  // namespace percuss::tracking

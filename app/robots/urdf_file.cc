@@ -103,9 +103,11 @@ class UrdfReader {
       const auto moment = [&](const char* name) {
         return moments.attribute(name) ? Number(moments, name) : 0.0;
       };
+      // All are read first: an assertion of Eigen ends a program that leaves a matrix half filled.
+      const double xx = moment("ixx"), yy = moment("iyy"), zz = moment("izz");
+      const double xy = moment("ixy"), xz = moment("ixz"), yz = moment("iyz");
       Eigen::Matrix3d inertia;
-      inertia << moment("ixx"), moment("ixy"), moment("ixz"), moment("ixy"), moment("iyy"),
-          moment("iyz"), moment("ixz"), moment("iyz"), moment("izz");
+      inertia << xx, xy, xz, xy, yy, yz, xz, yz, zz;
       link.mass_centre = pose.translation();
       link.inertia = pose.linear() * inertia * pose.linear().transpose();
     }

@@ -58,34 +58,45 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
-// Notes where documents begin and builds none.
-class DocumentStarts : public YAML::EventHandler {
+// Notes where documents begin, and the first value that an alias puts into itself; builds none.
+class DocumentShape : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override { lines.push_back(mark.line + 1); }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (endless_line == 0 && std::ranges::find(open_, anchor) != open_.end())
+      endless_line = mark.line + 1;
+  }
   void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
                 const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.push_back(anchor);
+  }
+  void OnSequenceEnd() override { open_.pop_back(); }
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open_.push_back(anchor);
+  }
+  void OnMapEnd() override { open_.pop_back(); }
 
   std::vector<int> lines;
+  int endless_line = 0;
+
+ private:
+  std::vector<YAML::anchor_t> open_;  // of the values around, 0 for those without
 };
 
-// 0 if there is none. Not by YAML::LoadAll(), which makes documents without end, until there is no
-// memory, of what comes after a last bracket, such as "{a: 1}\n, b: 2".
-int LineOfSecondDocument(const std::string& text) {
+// Of the first one or two documents. Not by YAML::LoadAll(), which makes documents without end,
+// until there is no memory, of what comes after a last bracket, such as "{a: 1}\n, b: 2".
+DocumentShape ShapeOf(const std::string& text) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
-  DocumentStarts starts;
-  while (starts.lines.size() < 2 && parser.HandleNextDocument(starts)) {
+  DocumentShape shape;
+  while (shape.lines.size() < 2 && parser.HandleNextDocument(shape)) {
   }
-  return starts.lines.size() < 2 ? 0 : starts.lines[1];
+  return shape;
 }
 
 // Of the first letter that is no UTF-8; 0 if all are.
@@ -165,11 +176,19 @@ YamlField YamlField::ReadFile(const fs::path& file, std::span<const YamlEdit> ed
                                  file.string(), line));
   }
   try {
-    if (const int line = LineOfSecondDocument(text); line > 0) {
+    const DocumentShape shape = ShapeOf(text);
+    if (shape.lines.size() > 1) {
       throw InputError(fmt::format(
           "{}: (line {}): found a second YAML document, allowed one (no --- lines, nothing after "
           "a last bracket)",
-          file.string(), line));
+          file.string(), shape.lines[1]));
+    }
+    // Who follows such a value never comes to its end.
+    if (shape.endless_line > 0) {
+      throw InputError(
+          fmt::format("{}: (line {}): found an alias of the value that it stands in, allowed "
+                      "those of values before it",
+                      file.string(), shape.endless_line));
     }
     const YAML::Node root = YAML::Load(text);
     for (const YamlEdit& edit : edits) Apply(edit.path, edit.value, root);

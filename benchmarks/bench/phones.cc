@@ -141,7 +141,8 @@ std::vector<BoundSection> MeasureBenchTime(const fs::path& data) {
       tracking::TrialResult result;
       result.trial = trial.name;
       result.message.clear();
-      result.tracked = tracking::ReadLabels(out / "tracks" / trial.name / "labels.json");
+      result.tracked = tracking::ReadLabels(out / "tracks" / trial.name / "labels.json",
+                                            experiment.body.markers.size());
       return result;
     };
     const std::clock_t start = std::clock();

@@ -220,6 +220,7 @@ std::vector<NamedMotion> ReadMotionSources(const YamlField& trial, bool ball) {
   }
   for (NamedMotion& motion : motions) {
     if (!prefix.empty()) motion.name = single ? prefix : prefix + "-" + motion.name;
+    if (!IsPlainName(motion.name)) trial.Throw("the name " + motion.name, kPlainNameText);
   }
   return motions;
 }

@@ -12,9 +12,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// std::uniform_int_distribution differs between standard libraries; this does not.
-std::size_t Draw(std::mt19937& random, std::size_t count) { return random() % count; }
-
 constexpr std::string_view kNumbers[] = {"0",
                                          "-0",
                                          "-1",
@@ -128,6 +125,8 @@ void Change(std::mt19937& random, const std::string& other, std::string& text) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> EdgeNumbers() { return kNumbers; }
 
 std::string Mutated(std::string text, const std::string& other, std::uint32_t seed) {
   std::mt19937 random(seed);

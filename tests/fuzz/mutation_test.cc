@@ -14,28 +14,14 @@
 #include <map>
 #include <vector>
 
-#include "base/files/files.h"
+#include "tests/base/slow_down.h"
+#include "tests/fuzz/form_mutation.h"
 #include "tests/fuzz/target.h"
 
 namespace percuss::fuzz {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr double kLongest = 10.0;  // one file may take [s]
-
-struct Example {
-  std::string name, content;
-};
-
-std::vector<Example> Examples(const Target& target) {
-  std::vector<Example> examples;
-  for (const auto& entry : fs::directory_iterator(fs::path(PERCUSS_CORPUS_DIR) / target.examples)) {
-    examples.push_back({entry.path().filename().string(), ReadFile(entry.path())});
-  }
-  std::ranges::sort(examples, {}, &Example::name);
-  return examples;
-}
+constexpr double kLongest = 10.0 * testing::kSlowDown;  // one file may take [s]
 
 // 60 for each reader, or as many as the environment asks for.
 int NumMutations() {
@@ -62,7 +48,9 @@ TEST_P(Readers, RefuseDamagedFilesAsTheyPromise) {
   for (int k = 0; k < NumMutations(); ++k, ++seed) {
     const Example& example = examples[seed % examples.size()];
     const Example& other = examples[seed / 7 % examples.size()];
-    const std::string content = Mutated(example.content, other.content, seed);
+    const std::string content =
+        seed % 2 == 0 ? Mutated(example.content, other.content, seed)
+                      : MutatedInForm(Extension(GetParam()), example.content, other.content, seed);
     const auto start = std::chrono::steady_clock::now();
     try {
       Attempt(GetParam(), content);

@@ -1,17 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readers that need the impact laws or the estimators.
+// Readers of what is asked for: impacts, sweeps, simulations, scenes to be rendered.
 
 #include "app/requests/impact_request.h"
 #include "app/requests/measure_readings.h"
+#include "app/robots/robot_model.h"
+#include "app/simulation/body_file.h"
+#include "app/simulation/scene_file.h"
 #include "app/sweep/sweep_spec.h"
 #include "base/files/files.h"
-#include "fitting/result/fit_files.h"
+#include "base/text/yaml_field.h"
+#include "synthesis/ball/ball_reader.h"
 #include "synthesis/scene/scene_reader.h"
 #include "tests/fuzz/target.h"
-#include "tracking/sighting_files.h"
-#include "tracking/track_files.h"
 
 namespace percuss::fuzz {
 namespace {
@@ -25,15 +27,20 @@ void ReadReadings(const fs::path& file) {
   app::ReadReadings(file.string(), "incline", {}, 9.81, left_out);
 }
 
+void ReadBodyOfSimulation(const fs::path& file) { app::ReadBodyFile(YamlField::ReadFile(file)); }
+
+void ReadSceneOfSimulation(const fs::path& file) { app::ReadSceneFile(YamlField::ReadFile(file)); }
+
 constexpr Target kTargets[] = {
     {"impact-request", "impact-request", "request.json", ReadRequest},
     {"sweep", "sweep", "spec.yaml", [](const fs::path& f) { app::ReadSweep(f); }},
     {"scene", "scene", "scene.yaml", [](const fs::path& f) { synthesis::ReadSceneSpec(f); }},
     {"readings", "readings", "readings.csv", ReadReadings},
-    {"sightings", "sightings", "sightings.json",
-     [](const fs::path& f) { tracking::ReadSightings(f); }},
-    {"trial", "trial", "trial.json", [](const fs::path& f) { tracking::ReadTrialSummary(f); }},
-    {"fit", "fit", "fit.json", [](const fs::path& f) { fitting::ReadFit(f); }},
+    {"ball", "ball", "ball.yaml", [](const fs::path& f) { synthesis::ReadBallSpec(f); }},
+    {"simulation", "simulation", "body.yaml", ReadBodyOfSimulation},
+    {"simulation-scene", "simulation-scene", "scene.yaml", ReadSceneOfSimulation},
+    {"urdf", "urdf", "robot.urdf", [](const fs::path& f) { app::SceneText(app::ReadUrdf(f), f); }},
+    {"mjcf", "mjcf", "robot.xml", [](const fs::path& f) { app::SceneText(app::ReadMjcf(f), f); }},
 };
 
 }  // namespace

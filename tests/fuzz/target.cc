@@ -3,9 +3,11 @@
 
 #include "tests/fuzz/target.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/files/files.h"
 #include "tests/base/temporary_folder.h"
 
 namespace percuss::fuzz {
@@ -26,6 +28,16 @@ const testing::TemporaryFolder& Folder() {
 }
 
 }  // namespace
+
+std::vector<Example> Examples(const Target& target) {
+  std::vector<Example> examples;
+  for (const auto& entry : fs::directory_iterator(fs::path(PERCUSS_CORPUS_DIR) / target.examples))
+    examples.push_back({entry.path().filename().string(), ReadFile(entry.path())});
+  std::ranges::sort(examples, {}, &Example::name);
+  return examples;
+}
+
+std::string Extension(const Target& target) { return fs::path(target.file).extension().string(); }
 
 std::string Attempt(const Target& target, std::string_view content) {
   const fs::path file = Folder().Write(target.file, content);

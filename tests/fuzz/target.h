@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace percuss::fuzz {
 
@@ -15,10 +16,22 @@ struct Target {
   std::string_view examples;  ///< folder in tests/fuzz/corpus
   std::string_view file;      ///< what the file is called when it is read
   void (*read)(const std::filesystem::path& file);
+  /// The work is done in another process, whose library may crash: libFuzzer takes that for a
+  /// finding.
+  bool apart = false;
 };
 
 /// Those of this program.
 std::span<const Target> Targets();
+
+struct Example {
+  std::string name, content;
+};
+/// The files in a target's folder of examples, by name.
+std::vector<Example> Examples(const Target& target);
+
+/// What the target's file ends with, which says what form it has: ".yaml".
+std::string Extension(const Target& target);
 
 /// Lets the target read a file with this content, beside the files of corpus/companions, which
 /// the examples refer to.

@@ -109,6 +109,9 @@ BenchEstimate ReadBenchEstimate(const std::filesystem::path& file, const Bench& 
   reader("converged", estimate.converged);
   reader("change", estimate.change);
   reader("covariance", covariance);
+  const auto length = static_cast<Eigen::Index>(size);
+  if (covariance.rows() != length || covariance.cols() != length)
+    root.At("covariance").Fail(fmt::format("{} rows of as many numbers", size));
   estimate.bench = Estimated(stated, estimate.change, covariance);
   return estimate;
 }

@@ -24,11 +24,6 @@ constexpr std::pair<const char*, SlideNumber SlideEstimate::*> kSlideKeys[] = {
     {"direction", &SlideEstimate::direction},
     {"friction_change", &SlideEstimate::friction_change}};
 
-double NumberIn(const nlohmann::json& json, const char* key) {
-  const nlohmann::json& value = json.at(key);
-  return value.is_null() ? kNaN : value.get<double>();
-}
-
 }  // namespace
 
 nlohmann::json SlideJson(const SlideEstimate& slide) {
@@ -53,27 +48,27 @@ nlohmann::json SlideJson(const SlideEstimate& slide) {
   return json;
 }
 
-SlideEstimate SlideOf(const nlohmann::json& json) {
+SlideEstimate SlideOf(const JsonField& field) {
   SlideEstimate slide;
-  slide.reason = json.at("reason").get<std::string>();
-  slide.mu_s_reason = json.at("mu_s_reason").get<std::string>();
-  const auto start = json.at("start").get<std::string>();
+  slide.reason = field.At("reason").Text();
+  slide.mu_s_reason = field.At("mu_s_reason").Text();
+  const std::string start = field.At("start").Text();
   for (const SlideStart one : {SlideStart::kFromRest, SlideStart::kKnocked, SlideStart::kMoving}) {
     if (start == SlideStartName(one)) slide.start = one;
   }
-  slide.tilting = json.at("tilting").get<bool>();
-  slide.path = NumberIn(json, "path");
-  slide.first_frame = json.at("first_frame").get<int>();
-  slide.last_frame = json.at("last_frame").get<int>();
-  slide.frames = json.at("frames").get<int>();
-  slide.rms = NumberIn(json, "rms");
-  slide.noise_scale = NumberIn(json, "noise_scale");
-  slide.correlation_inflation = NumberIn(json, "correlation_inflation");
+  slide.tilting = field.At("tilting").Boolean();
+  slide.path = field.At("path").Number();
+  slide.first_frame = field.At("first_frame").Integer();
+  slide.last_frame = field.At("last_frame").Integer();
+  slide.frames = field.At("frames").Integer();
+  slide.rms = field.At("rms").Number();
+  slide.noise_scale = field.At("noise_scale").Number();
+  slide.correlation_inflation = field.At("correlation_inflation").Number();
   for (const auto& [key, member] : kSlideKeys) {
-    const nlohmann::json& number = json.at(key);
-    slide.*member = {.value = NumberIn(number, "value"),
-                     .noise_sigma = NumberIn(number, "noise_sigma"),
-                     .shared_sigma = NumberIn(number, "shared_sigma")};
+    const JsonField number = field.At(key);
+    slide.*member = {.value = number.At("value").Number(),
+                     .noise_sigma = number.At("noise_sigma").Number(),
+                     .shared_sigma = number.At("shared_sigma").Number()};
   }
   return slide;
 }

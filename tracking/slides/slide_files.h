@@ -6,14 +6,15 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/text/json_field.h"
 #include "tracking/slides/slide.h"
 
 namespace percuss::tracking {
 
 /// `slide` of trial.json (docs/file-formats.md); points and warnings are elsewhere.
 nlohmann::json SlideJson(const SlideEstimate& slide);
-/// @throws nlohmann::json::exception for what is not that.
-SlideEstimate SlideOf(const nlohmann::json& json);
+/// @throws InputError naming file and field for what is not that.
+SlideEstimate SlideOf(const JsonField& field);
 
 /// slide.csv: frame, time [s], s and s_fitted [m], slope_deg.
 std::string SlideCsv(const SlideEstimate& slide);

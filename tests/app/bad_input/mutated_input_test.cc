@@ -18,7 +18,9 @@
 #include "base/files/files.h"
 #include "tests/app/program.h"
 #include "tests/app/run/campaign.h"
+#include "tests/base/slow_down.h"
 #include "tests/base/temporary_folder.h"
+#include "tests/fuzz/form_mutation.h"
 #include "tests/fuzz/mutation.h"
 
 namespace percuss {
@@ -26,8 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kLongest = 10.0;       // a command may compute [s]
-constexpr double kLongestWait = 120.0;  // and not end by the clock, on a machine with other work
+constexpr double kLongest = 10.0 * testing::kSlowDown;  // a command may compute [s]
+constexpr double kLongestWait =
+    120.0 * testing::kSlowDown;  // and not end by the clock, on a machine with other work
 
 // A command on one damaged file. IN stands for that file, OUT for what it writes.
 struct Case {
@@ -65,7 +68,7 @@ const std::vector<Case>& Cases() {
        {"track", "drops/experiment.yaml", "--calibration", "IN", "-o", "OUT"},
        "tracked"},
       {"drops/left.h5",
-       "tracks",
+       "tracks-hdf5",
        {"track", "drops/tracked.yaml", "--calibration", "calibration.json", "-o", "OUT"},
        "tracked"},
       {"drops/trials/drop-0/left.mp4",
@@ -92,7 +95,7 @@ class MutatedInput : public ::testing::Test {
                       "trials: [{name: t, left: {tracks: left.h5}, right: {tracks: "
                       "right.h5}}]\n");
     for (const char* side : {"left.h5", "right.h5"})
-      fs::copy_file(corpus / "tracks/sleap.h5", folder_ / "drops" / side);
+      fs::copy_file(corpus / "tracks-hdf5/sleap.h5", folder_ / "drops" / side);
     const testing::ProgramRun calibrated =
         Run({"calibrate", "drops/experiment.yaml", "-o", "calibration.json"});
     ASSERT_EQ(calibrated.exit_code, 0) << calibrated.err;
@@ -176,9 +179,13 @@ TEST_F(MutatedInput, EndsAsPromised) {
     const std::size_t round = static_cast<std::size_t>(seed) / Cases().size();
     const fs::path in = folder_ / command.file;
     const std::string good = fs::exists(in) ? ReadFile(in) : "";
-    folder_.Write(command.file, fuzz::Mutated(examples[round % examples.size()],
-                                              examples[round / 3 % examples.size()],
-                                              static_cast<std::uint32_t>(seed)));
+    // Every other round in the form of the file.
+    const std::string& example = examples[round % examples.size()];
+    const std::string& other = examples[round / 3 % examples.size()];
+    const auto draw = static_cast<std::uint32_t>(seed);
+    folder_.Write(command.file, round % 2 == 0 ? fuzz::Mutated(example, other, draw)
+                                               : fuzz::MutatedInForm(in.extension().string(),
+                                                                     example, other, draw));
     if (!command.out.empty()) fs::remove_all(folder_ / command.out);
     std::vector<std::string> arguments = command.arguments;
     for (std::string& argument : arguments) {

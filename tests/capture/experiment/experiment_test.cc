@@ -605,8 +605,8 @@ TEST_F(ReadExperimentTest, NamesWhatIsMissing) {
   EXPECT_EQ(Message("left: v/l1.mp4, ", ""),
             "trials[#1].left (line 16): found nothing, allowed a video file, or a map with tracks");
   EXPECT_EQ(Message("name: second, ", ""),
-            "trials[#2].name (line 17): found nothing, allowed a plain name of letters, digits, "
-            "dot, underscore or hyphen that does not start with a dot");
+            "trials[#2].name (line 17): found nothing, allowed a plain name of at most 200 "
+            "letters, digits, dot, underscore or hyphen that does not start with a dot");
 }
 
 TEST_F(ReadExperimentTest, NamesAWrongType) {
@@ -641,8 +641,8 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
   EXPECT_EQ(Message("name: first", "kind: glide, name: first"),
             "trials[#1].kind (line 16): found glide, allowed drop or slide");
   EXPECT_EQ(Message("name: first", "name: [first]"),
-            "trials[#1].name (line 16): found [first], allowed a plain name of letters, digits, "
-            "dot, underscore or hyphen that does not start with a dot");
+            "trials[#1].name (line 16): found [first], allowed a plain name of at most 200 "
+            "letters, digits, dot, underscore or hyphen that does not start with a dot");
 }
 
 TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
@@ -748,10 +748,11 @@ TEST_F(ReadExperimentTest, NamesABadOrRepeatedTrialName) {
   EXPECT_EQ(Message("name: second", "name: first"),
             "trials[#2].name (line 17): found first a second time, allowed each name once");
   for (const char* name : {"../out", "a b", ".hidden", "a/b", "été"}) {
-    EXPECT_EQ(Message("name: second", std::string("name: ") + name),
-              std::string("trials[#2].name (line 17): found ") + name +
-                  ", allowed a plain name of letters, digits, dot, underscore or hyphen that does "
-                  "not start with a dot");
+    EXPECT_EQ(
+        Message("name: second", std::string("name: ") + name),
+        std::string("trials[#2].name (line 17): found ") + name +
+            ", allowed a plain name of at most 200 letters, digits, dot, underscore or hyphen "
+            "that does not start with a dot");
   }
   EXPECT_EQ(Message("right: v/r1.mp4", "right: v/l1.mp4"),
             "trials[#1].right (line 16): found " + (folder_ / "v/l1.mp4").string() +

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/files/files.h"
 #include "base/math/covariance_root.h"
 #include "tests/base/temporary_folder.h"
 #include "tests/tracking/arcs/synthetic_trial.h"
@@ -408,6 +409,13 @@ TEST(Bench, FileHoldsTheEstimate) {
   capture::Experiment other = experiment;
   other.body.markers.pop_back();
   EXPECT_THROW(ReadBench(file, StatedBench(other, ExactCalibration())), InputError);
+
+  std::string text = ReadFile(file);
+  const std::size_t covariance = text.find("\"covariance\":") + 13;
+  text.replace(covariance, text.find("]]", covariance) + 2 - covariance, "[[1.0]]");
+  WriteFileAtomically(file, text);
+  EXPECT_THAT(testing::InputErrorOf([&] { ReadBench(file, stated); }),
+              ::testing::HasSubstr("covariance: found"));
 }
 
 /// Residuals at a bench that was moved, against the derivatives by its parameters.

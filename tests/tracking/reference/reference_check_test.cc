@@ -322,7 +322,7 @@ TEST(ReferenceCheck, IsTheSameInItsFiles) {
   tracked.reference = laboratory.Run();
   percuss::testing::TemporaryFolder folder;
   WriteLabels(tracked, {kLabelsFormat, "percuss", {}}, folder / "labels.json");
-  const ReferenceCheck read = ReadLabels(folder / "labels.json").reference.value();
+  const ReferenceCheck read = ReadLabels(folder / "labels.json", 0).reference.value();
   const ReferenceCheck& written = *tracked.reference;
   EXPECT_EQ(read.finding, written.finding);
   EXPECT_FALSE(read.finding.empty());
@@ -332,7 +332,7 @@ TEST(ReferenceCheck, IsTheSameInItsFiles) {
   EXPECT_TRUE(std::isnan(read.points[1].in_world->error.y()));
   EXPECT_EQ(read.points[1].sights[0].residual, written.points[1].sights[0].residual);
   WriteLabels({}, {kLabelsFormat, "percuss", {}}, folder / "labels.json");
-  EXPECT_FALSE(ReadLabels(folder / "labels.json").reference.has_value());
+  EXPECT_FALSE(ReadLabels(folder / "labels.json", 0).reference.has_value());
 }
 
 TEST(StillSpots, AreThoseThatStayWithWhatTheyScatter) {

@@ -70,7 +70,7 @@ TEST(FramesPage, ShowsEachPictureWithItsMarksAndReasons) {
   EXPECT_THAT(html, Not(HasSubstr("id=\"frame-21\"")));
   EXPECT_THAT(html, HasSubstr("href=\"#frame-20\""));
   // Pictures beside the page, and nothing from anywhere else.
-  EXPECT_THAT(html, HasSubstr("img-src data: 'self'\""));
+  EXPECT_THAT(html, HasSubstr("img-src data: 'self';"));
 }
 
 TEST(FramesPage, SaysWhyATrialHasNoLabels) {

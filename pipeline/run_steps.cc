@@ -83,9 +83,7 @@ void WriteRunFile(const capture::Experiment& experiment, const RunSettings& sett
                              {"trials", trials},
                              {"experiment", SummariseExperiment(experiment)}};
   if (!notes.empty()) document["notes"] = notes;
-  const std::string text = JsonText(document, 1);
-  const fs::path file = settings.folder / "run.json";
-  if (!fs::exists(file) || ReadFile(file) != text) WriteFileAtomically(file, text);
+  WriteIfChanged(settings.folder / "run.json", JsonText(document, 1));
 }
 
 std::string LeftOutLine(const calibration::ViewReport& view) {

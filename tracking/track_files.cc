@@ -435,7 +435,7 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     }
     WriteFileAtomically(folder / "poses.csv", PosesCsv(result, calibration));
   }
-  WriteFileAtomically(folder / "trial.json", JsonText(document, 1));
+  WriteIfChanged(folder / "trial.json", JsonText(document, 1));  // one that fails as before
 }
 
 TrialSummary ReadTrialSummary(const std::filesystem::path& file) {

@@ -177,6 +177,7 @@ int Listen(const BounceArguments& arguments, const CommonOptions& common) {
   const std::string json = pipeline::SeriesJson(series, arguments.sound, common.command_line);
   if (!arguments.output.empty()) {
     const std::filesystem::path folder = arguments.output;
+    const FolderLock alone(folder);
     WriteFileAtomically(folder / "bounces.csv", pipeline::SeriesCsv(series));
     WriteFileAtomically(folder / "bounce.json", json);
   }
@@ -264,8 +265,10 @@ int RunInSpace(const BounceArguments& arguments, const CommonOptions& common) {
   } else {
     PrintSpaceBounces(stdout, bounces);
   }
-  if (!arguments.output.empty())
+  if (!arguments.output.empty()) {
+    const FolderLock alone(arguments.output);
     pipeline::WriteSpaceBounces(bounces, arguments.output, common.command_line);
+  }
   return kExitOk;
 }
 
@@ -282,6 +285,8 @@ int RunBatch(const BounceArguments& arguments, const CommonOptions& common) {
     std::erase_if(clips, [](const auto& clip) { return !pipeline::IsAtRest(clip); });
     if (clips.empty()) throw InputError("--landed: found no clip that is all there");
   }
+  std::optional<FolderLock> alone;
+  if (!arguments.output.empty()) alone.emplace(arguments.output);
   const auto batch = [&] {
     pipeline::Progress progress;
     return pipeline::MeasureBatch(clips, options, arguments.output, common.command_line, &progress);
@@ -302,8 +307,6 @@ int RunBatch(const BounceArguments& arguments, const CommonOptions& common) {
 }
 
 int RunBounce(BounceArguments arguments, const CommonOptions& common) {
-  std::optional<FolderLock> alone;
-  if (!arguments.output.empty()) alone.emplace(arguments.output);
   if (arguments.clips.size() > 1 ||
       (arguments.clips.size() == 1 && std::filesystem::is_directory(arguments.clips[0])))
     return RunBatch(arguments, common);
@@ -327,6 +330,7 @@ int RunBounce(BounceArguments arguments, const CommonOptions& common) {
     Print(clip);
   }
   if (arguments.output.empty()) return kExitOk;
+  const FolderLock alone(arguments.output);
   pipeline::WriteBounces(clip, arguments.clip, arguments.output, common.command_line);
   if (!arguments.json) fmt::print("report: {}/report.html\n", arguments.output);
   return kExitOk;

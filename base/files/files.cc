@@ -207,6 +207,13 @@ void WriteFileAtomically(const fs::path& file, std::string_view content) {
   written.Commit();
 }
 
+void WriteIfChanged(const fs::path& file, std::string_view content) {
+  std::error_code error;
+  const bool as_long =
+      fs::is_regular_file(file, error) && fs::file_size(file, error) == content.size();
+  if (!as_long || ReadFile(file) != content) WriteFileAtomically(file, content);
+}
+
 void RemoveUnfinishedFiles(const fs::path& folder) {
   std::vector<fs::path> unfinished;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {

@@ -37,6 +37,10 @@ class AtomicFile {
 /// An AtomicFile with this content.
 void WriteFileAtomically(const std::filesystem::path& file, std::string_view content);
 
+/// The same, but a file with that content stays untouched, and with it all that depends on its
+/// time.
+void WriteIfChanged(const std::filesystem::path& file, std::string_view content);
+
 /// Removes what a killed WriteFileAtomically left in a folder and all below. Only for who holds the
 /// folder (FolderLock): another writer's file would be lost.
 void RemoveUnfinishedFiles(const std::filesystem::path& folder);

@@ -203,7 +203,7 @@ bool MeasureOneTrial(const BallTrials& all, const capture::Trial& trial, int num
     result.status = tracking::TrialResult::Status::kBadInput;
     result.message = fmt::format("trial {}: {}", trial.name, changed);
   }
-  WriteFileAtomically(folder / "trial.json", TrialJson(trial, result, provenance));
+  WriteIfChanged(folder / "trial.json", TrialJson(trial, result, provenance));
   if (result.message.empty()) {
     for (impacts::ImpactRecord& impact : result.impacts.impacts)
       impact.extra.insert(trial.group.begin(), trial.group.end());

@@ -97,6 +97,20 @@ TEST(AtomicFile, LeavesNothingWithoutCommit) {
   EXPECT_EQ(ReadFile(folder / "table.csv"), "a,b\n1,2\n");
 }
 
+TEST(WriteIfChanged, LeavesAFileWithThatContentAlone) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "a/c.txt";
+  WriteIfChanged(file, "one");
+  EXPECT_EQ(ReadFile(file), "one");
+  const fs::file_time_type long_ago = fs::last_write_time(file) - std::chrono::hours(1);
+  fs::last_write_time(file, long_ago);
+  WriteIfChanged(file, "one");
+  EXPECT_EQ(fs::last_write_time(file), long_ago);
+  WriteIfChanged(file, "two");
+  EXPECT_EQ(ReadFile(file), "two");
+  EXPECT_GT(fs::last_write_time(file), long_ago);
+}
+
 TEST(WriteFileAtomically, ReplacesNothingWhenTheTargetIsAFolder) {
   const TemporaryFolder folder;
   fs::create_directories(folder / "out");

@@ -48,7 +48,7 @@ int CountTracked(const ProgramRun& run, int num_trials) {
   int unchanged = 0;
   for (std::size_t at = 0; (at = run.err.find(": unchanged", at)) != std::string::npos; ++at)
     ++unchanged;
-  for (const char* step : {"calibrate", "fit", "report"})
+  for (const char* step : {"calibrate", "fit", "film", "report"})
     unchanged -= run.err.find(std::string(step) + ": unchanged") != std::string::npos ? 1 : 0;
   return num_trials - unchanged;
 }

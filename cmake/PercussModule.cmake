@@ -111,7 +111,7 @@ function(percuss_add_test name)
     add_dependencies(${name}_test percuss)
   endif()
   if(PERCUSS_SANITIZE)
-    # One process for all cases: under a sanitizer a start takes longer than most of them. Each of them ten times as long as without.
+    # One process for all cases: under a sanitizer a start takes longer than most of them. 24 times what one case may take without.
     add_test(NAME ${name} COMMAND ${name}_test --gtest_brief=1)
     math(EXPR timeout "24 * ${ARG_TIMEOUT}")
     set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS ${label})

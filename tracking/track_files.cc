@@ -440,8 +440,7 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
 
 TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
   TrialSummary summary;
-  const std::string text = ReadFile(file);
-  const auto document = ParseJson(file.string(), text);
+  const auto document = ParseJson(file.string(), ReadFile(file));
   try {
     const auto vector = [](const nlohmann::ordered_json& j) {
       return Eigen::Vector3d(j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>());
@@ -451,7 +450,8 @@ TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
     summary.message = document.at("message").get<std::string>();
     summary.warnings = document.at("warnings").get<std::vector<std::string>>();
     if (document.contains("slide"))
-      summary.slide = SlideOf(JsonField::Parse(file.string(), text).At("slide"));
+      summary.slide =
+          SlideOf(JsonField::Of(file.string(), nlohmann::ordered_json(document)).At("slide"));
     if (document.contains("arcs")) {
       summary.gravity = vector(document.at("gravity"));
       for (const char* name : {"before", "after"}) {

@@ -16,10 +16,10 @@ namespace percuss {
 
 struct Range;  // base/text/yaml_field.h
 
-/// JSON of a user's file.
 /// Deeper than any file of ours; programs that descend into it would run out of stack.
 inline constexpr int kDeepestJson = 100;
 
+/// JSON of a user's file.
 /// @throws InputError that begins with `where`, for what is not JSON, a number beyond all doubles,
 /// and more than kDeepestJson levels.
 nlohmann::ordered_json ParseJson(std::string_view where, std::string_view text);
@@ -31,6 +31,7 @@ class JsonField {
   static JsonField ReadFile(const std::filesystem::path& file);
   /// @param first_index 0, or 1: elements of lists are list[0] or list[#1] in messages.
   static JsonField Parse(const std::string& file, std::string_view text, int first_index = 0);
+  /// What was parsed before, of that file.
   static JsonField Of(const std::string& file, nlohmann::ordered_json&& json);
   /// The same place as the top of a part of the file that has a name, such as "a.json: impact 2".
   JsonField Named(const std::string& file) const;

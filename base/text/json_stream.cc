@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/files/files.h"
@@ -55,6 +56,9 @@ Json ParseWithout(const std::filesystem::path& file, std::string_view list,
     ParseJson(file.string(), ReadFile(file));  // says where
     throw InputError(file.string() + ": the file changes while it is read");
   };
+  // Opening a pipe may take for ever.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) fail();
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail();
   try {

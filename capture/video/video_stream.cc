@@ -184,6 +184,7 @@ struct VideoStream::Impl {
         if (status != AVERROR_EOF) {
           Throw(fmt::format("frame {}: cannot be read: {}", num_images, ErrorText(status)));
         }
+        ThrowIfUnread();
         if (!skipped && num_packets < promised_packets) ThrowTruncated();
         if (!skipped) ThrowIfCutShort();
         avcodec_send_packet(decoder.get(), nullptr);
@@ -206,7 +207,15 @@ struct VideoStream::Impl {
     }
   }
 
+  // To FFmpeg a read that failed is the end of the file.
+  void ThrowIfUnread() const {
+    const int error = format->pb == nullptr ? 0 : format->pb->error;
+    if (error < 0 && error != AVERROR_EOF)
+      Throw(fmt::format("frame {}: cannot be read: {}", num_images, ErrorText(error)));
+  }
+
   [[noreturn]] void ThrowTruncated() const {
+    ThrowIfUnread();
     Throw(
         fmt::format("frame {}: the video ends here, allowed {} frames as its header says "
                     "(truncated file?)",

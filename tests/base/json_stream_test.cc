@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -99,8 +100,11 @@ TEST(ForEachElement, SaysWhatReadFileSays) {
                   [&] { ForEachElement(file, "list", [](std::size_t, const JsonField&) {}); }),
               expected);
   }
-  EXPECT_EQ(testing::InputErrorOf([&] { ReadFileWithout(folder / "none.json", "list"); }),
-            testing::InputErrorOf([&] { JsonField::ReadFile(folder / "none.json"); }));
+  ASSERT_EQ(mkfifo((folder / "pipe.json").c_str(), 0600), 0);
+  for (const char* name : {"none.json", "pipe.json", "."}) {
+    EXPECT_EQ(testing::InputErrorOf([&] { ReadFileWithout(folder / name, "list"); }),
+              testing::InputErrorOf([&] { JsonField::ReadFile(folder / name); }));
+  }
 }
 
 }  // namespace

@@ -86,6 +86,18 @@ TEST_F(Faults, OfReadsLoseNothing) {
   }
 }
 
+// To FFmpeg it is: what was read last, for the film, has to name the fault all the same.
+TEST_F(Faults, AFailedReadOfAVideoIsNotItsEnd) {
+  const std::vector<std::string>& reads = Runs().Reads();
+  int tried = 0;
+  for (int at = static_cast<int>(reads.size()); at > 0 && tried < 4; --at) {
+    if (!reads[static_cast<std::size_t>(at - 1)].ends_with("drop-0/left.mp4")) continue;
+    ++tried;
+    EXPECT_THAT(Runs().Complaints({kRead, at, EIO}), IsEmpty()) << at;
+  }
+  EXPECT_EQ(tried, 4);
+}
+
 // Whatever of a video was read: the results that stay are those of the video as it is in the end.
 TEST_F(Faults, AVideoThatGrowsIsReadAgain) {
   const fs::path video = Folder() / "drops/trials/drop-0/left.mp4";

@@ -198,11 +198,13 @@ void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,
                       const std::filesystem::path& file) {
   AtomicFile written(file);
   JsonStream json([&](std::string_view text) { written.Write(text); });
+  json.BeginObject();
   json.Fields(JsonHead(kImpactFormat, provenance));
   json.Field("error_order",
              "position, rotation (small vector in world axes), v, w, v_post, w_post");
-  json.BeginList(kImpacts);
-  for (const ImpactRecord& record : table.impacts) json.Element(RecordJson(record));
+  json.Key(kImpacts);
+  json.BeginList();
+  for (const ImpactRecord& record : table.impacts) json.Value(RecordJson(record));
   json.EndList();
   if (table.calibration_covariance.size() > 0) {
     json.Field("calibration_covariance", JsonRows(table.calibration_covariance));
@@ -211,6 +213,7 @@ void WriteImpactsJson(const ImpactTable& table, const Provenance& provenance,
     if (!sources.empty()) json.Field("sources", sources);
   }
   if (table.inertia) json.Field("inertia", JsonRows(*table.inertia));
+  json.EndObject();
   json.End();
   written.Commit();
 }

@@ -38,7 +38,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSightings = "sightings.json";
 constexpr const char* kCornersFormat = "percuss corners 1";
-constexpr const char* kImpulsesFormat = "percuss impulses 1";
 constexpr const char* kRunFormat = "percuss run 1";
 
 }  // namespace
@@ -200,16 +199,17 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   // The ratios in impacts.csv depend on the mass, which the files of the trials do not hold.
   const std::string key = KeyOf(provenance, fmt::format("mass {}", bench.body.body.mass));
   if (record.IsDone(key, {csv, json})) return;
-  std::vector<impacts::ImpactTable> tables;
-  for (const fs::path& file : files) tables.push_back(impacts::ReadImpacts(file));
   impacts::ImpactTable table = bench.EmptyTable();
   if (capture::IsBallTrial(trials.front(), bench.body)) {
+    std::vector<impacts::ImpactTable> tables;
+    for (const fs::path& file : files) tables.push_back(impacts::ReadImpacts(file));
     table =
         impacts::JoinTables(tables, tracking::kNumSharedErrors + 1);  // the last one is the scale
     table.inertia = bench.body.body.inertia;
-  } else {
-    for (impacts::ImpactTable& one : tables)
-      std::ranges::move(one.impacts, std::back_inserter(table.impacts));
+  } else {  // one by one: each has the covariance of the bench beside its impacts
+    for (const fs::path& file : files) {
+      std::ranges::move(impacts::ReadImpacts(file).impacts, std::back_inserter(table.impacts));
+    }
   }
   record.Forget();
   impacts::WriteImpactsCsv(table, provenance, csv, &bench.body.body);
@@ -310,11 +310,10 @@ fitting::FitReport FitStep(const capture::Experiment& experiment, const tracking
       report.pixels = FitAllToPixels(experiment, bench, report.laws, settings.folder / "tracks");
     }
     fitting::WriteFit(report, provenance, file);
-    fitting::ImpulsesOfLaws diagrams;
-    for (const fitting::LawFit& law : report.laws)
-      diagrams.emplace_back(law.law, fitting::CalcImpulseDiagrams(data, law));
-    provenance.format = kImpulsesFormat;
-    fitting::WriteImpulseDiagrams(diagrams, provenance, impulses);
+    fitting::WriteImpulseDiagrams(
+        report.laws,
+        [&](const fitting::LawFit& law) { return fitting::CalcImpulseDiagrams(data, law); },
+        provenance, impulses);
     record.Finish(key);
   }
   if (std::none_of(report.laws.begin(), report.laws.end(),

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -41,6 +42,23 @@ std::string ContentStampOf(const std::filesystem::path& file) {
                      status.st_mtim.tv_nsec, status.st_ino);
 }
 
+/// As HashFile. What many steps of a run read, such as fit.json of thousands of trials, is read
+/// once for all of them.
+std::string HashOnce(const std::filesystem::path& file, const std::string& stamp) {
+  static std::mutex mutex;
+  static std::map<std::string, std::pair<std::string, std::string>> hashes;  // stamp, hash
+  if (stamp.empty()) return HashFile(file);
+  {
+    const std::lock_guard lock(mutex);
+    const auto known = hashes.find(file.generic_string());
+    if (known != hashes.end() && known->second.first == stamp) return known->second.second;
+  }
+  std::string hash = HashFile(file);
+  const std::lock_guard lock(mutex);
+  hashes[file.generic_string()] = {stamp, hash};
+  return hash;
+}
+
 }  // namespace
 
 StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move(file)) {
@@ -63,7 +81,7 @@ std::string StepRecord::HashOf(const std::filesystem::path& input) {
   const auto known = known_.find(input.generic_string());
   const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
   const std::string content = ContentStampOf(input);
-  const std::string hash = unchanged ? known->second.hash : HashFile(input);
+  const std::string hash = unchanged ? known->second.hash : HashOnce(input, stamp);
   used_[input.generic_string()] = {hash, stamp, content};
   return hash;
 }

@@ -184,9 +184,11 @@ void WriteImpactFiles(const tracking::TrialResult& result, const capture::Trial&
 }
 
 /// One trial from what was seen to the files of its flights and impacts.
+/// @param estimated the experiment with the body of the bench
 /// @return whether they were there
 bool EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
-                      const std::string& bench_hash, const tracking::Bench& bench) {
+                      const std::string& bench_hash, const tracking::Bench& bench,
+                      const capture::Experiment& estimated) {
   const auto& [experiment, calibration, calibration_file, settings, progress] = tracking;
   const fs::path folder = FolderOf(trial, settings);
   const fs::path labels = folder / "labels.json";
@@ -208,8 +210,6 @@ bool EstimateOneTrial(const Tracking& tracking, const capture::Trial& trial,
   RemoveFiles(folder, {"overlay.mp4", "film.jpg", "film.json"});  // of what was tracked before
   WriteImpactFiles(result, trial, bench, provenance, folder);
   provenance.format = kPicturesFormat;
-  capture::Experiment estimated = experiment;
-  estimated.body = bench.body;
   tracking::WritePictures(estimated, trial, result, bench.calibration, provenance,
                           folder / "pictures");
   provenance.format = kTrialFormat;
@@ -312,11 +312,13 @@ void StatesStep(const capture::Experiment& experiment, const std::vector<capture
   const Tracking tracking{experiment, calibration, calibration_file, settings, progress};
   const tracking::Bench bench = BenchStep(tracking, trials);
   const std::string bench_hash = HashFile(BenchFile(experiment, trials, settings));
+  capture::Experiment estimated = experiment;  // once: it holds all trials
+  estimated.body = bench.body;
   const int num_trials = static_cast<int>(trials.size());
   std::atomic<int> unchanged = 0;
   ParallelFor(num_trials, std::min(num_trials, settings.jobs), [&](int k) {
     OnTrial(trials[k], [&] {
-      if (EstimateOneTrial(tracking, trials[k], bench_hash, bench)) ++unchanged;
+      if (EstimateOneTrial(tracking, trials[k], bench_hash, bench, estimated)) ++unchanged;
     });
   });
   progress->Unchanged("track", unchanged, num_trials);

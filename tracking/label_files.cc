@@ -124,9 +124,8 @@ void Describe(auto& file, MaybeConst<TrackedTrial> auto& tracked) {
 
 void WriteLabels(const TrackedTrial& tracked, const Provenance& provenance,
                  const std::filesystem::path& file) {
-  JsonWriter writer{JsonHead(kLabelsFormat, provenance)};
-  Describe(writer, tracked);
-  WriteFileAtomically(file, JsonText(writer.json, -1));
+  WriteJsonFile(file, JsonHead(kLabelsFormat, provenance), -1,
+                [&](JsonWriter& writer) { Describe(writer, tracked); });
 }
 
 namespace {

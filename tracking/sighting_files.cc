@@ -128,9 +128,8 @@ void Describe(auto& file, MaybeConst<FittedArcs> auto& arcs) {
 
 void WriteSightings(const std::vector<FittedArcs>& impacts, const Provenance& provenance,
                     const std::filesystem::path& file) {
-  JsonWriter writer{JsonHead(provenance.format, provenance)};
-  writer("impacts", impacts);
-  WriteFileAtomically(file, JsonText(writer.json, -1));
+  WriteJsonFile(file, JsonHead(provenance.format, provenance), -1,
+                [&](JsonWriter& writer) { writer("impacts", impacts); });
 }
 
 namespace {

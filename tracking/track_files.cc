@@ -397,9 +397,8 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
     document["further_cameras"][calibration.cameras.at(k + 2).name] = entry;
   }
   if (result.tracked.reference) {
-    JsonWriter check;
-    Describe(check, *result.tracked.reference);
-    document["reference_points"] = check.json;
+    document["reference_points"] = SortedJson::parse(JsonDocument(
+        {}, -1, [&](JsonWriter& check) { Describe(check, *result.tracked.reference); }));
   }
   if (result.marker_scale.frames > 1) {
     document["marker_scale"] = {{"scale", result.marker_scale.scale},

@@ -65,9 +65,9 @@ JsonField JsonField::Parse(const std::string& file, std::string_view text, int f
   return {document, document.get(), file, "", first_index};
 }
 
-JsonField JsonField::Of(const std::string& file, Json&& json) {
+JsonField JsonField::Of(const std::string& file, Json&& json, const std::string& path) {
   const auto document = std::make_shared<const Json>(std::move(json));
-  return {document, document.get(), file, "", 0};
+  return {document, document.get(), file, path, 0};
 }
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {

@@ -31,8 +31,9 @@ class JsonField {
   static JsonField ReadFile(const std::filesystem::path& file);
   /// @param first_index 0, or 1: elements of lists are list[0] or list[#1] in messages.
   static JsonField Parse(const std::string& file, std::string_view text, int first_index = 0);
-  /// What was parsed before, of that file.
-  static JsonField Of(const std::string& file, nlohmann::ordered_json&& json);
+  /// What was parsed before, of that file; `path` is that of its place there, in messages.
+  static JsonField Of(const std::string& file, nlohmann::ordered_json&& json,
+                      const std::string& path = "");
   /// The same place as the top of a part of the file that has a name, such as "a.json: impact 2".
   JsonField Named(const std::string& file) const;
 

@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <cmath>
 #include <concepts>
+#include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "base/text/json_field.h"
+#include "base/text/json_stream.h"
 #include "base/text/json_text.h"
 #include "base/value_with_sigma.h"
 
@@ -93,66 +96,93 @@ class JsonWriter {
  public:
   static constexpr bool kReads = false;
 
-  void operator()(std::string_view key, const auto& value) { At(key) = Written(value); }
+  /// Writes the fields of the object that is open.
+  explicit JsonWriter(JsonStream& stream) : stream_(stream) {}
+
+  void operator()(std::string_view key, const auto& value) {
+    stream_.Key(key);
+    Write(value);
+  }
   /// A field that stands in the file only where there is something to say.
   void If(bool there, std::string_view key, const auto& value) {
-    if (there) At(key) = Written(value);
+    if (there) (*this)(key, value);
   }
   /// A field for other readers, which follows from the rest.
-  void Derived(std::string_view key, const auto& value) { At(key) = Written(value); }
+  void Derived(std::string_view key, const auto& value) { (*this)(key, value); }
   /// Numbers that a reader refuses unless all are finite.
-  void Finite(std::string_view key, const auto& value) { At(key) = Written(value); }
+  void Finite(std::string_view key, const auto& value) { (*this)(key, value); }
   /// What a reader asks of the field that it read last by this key.
   void Require(bool, std::string_view, std::string_view) {}
   /// An object around fields of the same struct.
   void Group(std::string_view key, const auto& describe) {
-    JsonWriter inner;
-    describe(inner);
-    At(key) = std::move(inner.json);
+    stream_.Key(key);
+    WriteObject([&] { describe(*this); });
   }
-
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  /// A list of objects whose fields `describe` states of each thing.
+  void List(std::string_view key, const auto& things, const auto& describe) {
+    stream_.Key(key);
+    stream_.BeginList();
+    for (const auto& thing : things) WriteObject([&] { describe(*this, thing); });
+    stream_.EndList();
+  }
 
  private:
-  using Json = nlohmann::ordered_json;
-
-  Json& At(std::string_view key) { return json[std::string(key)]; }
+  void WriteObject(const auto& fields) {
+    stream_.BeginObject();
+    fields();
+    stream_.EndObject();
+  }
+  void WriteList(const auto& elements) {
+    stream_.BeginList();
+    for (const auto& element : elements) Write(element);
+    stream_.EndList();
+  }
 
   template <class T>
-  static Json Written(const T& value) {
-    if constexpr (internal::Plain<T>) {
-      return value;
+  void Write(const T& value) {
+    if constexpr (internal::Plain<T> || std::same_as<T, nlohmann::ordered_json>) {
+      stream_.Value(value);
     } else if constexpr (NamedValue<T>) {
-      return NameOf(value);
+      stream_.Value(NameOf(value));
     } else if constexpr (internal::kIsA<std::optional, T>) {
-      return value ? Written(*value) : Json();
+      value ? Write(*value) : stream_.Value(nullptr);
     } else if constexpr (internal::kIsA<ByName, T>) {
-      Json object = Json::object();
-      for (const auto& thing : value.things) object[thing.*value.name] = Written(thing);
-      return object;
+      WriteObject([&] {
+        for (const auto& thing : value.things) (*this)(thing.*value.name, thing);
+      });
     } else if constexpr (internal::kIsA<ByKey, T>) {
-      Json object = Json::object();
-      for (std::size_t i = 0; i < value.keys.size(); ++i)
-        object[std::string(value.keys[i])] = Written(value.values[i]);
-      return object;
+      WriteObject([&] {
+        for (std::size_t i = 0; i < value.keys.size(); ++i) (*this)(value.keys[i], value.values[i]);
+      });
     } else if constexpr (internal::PairList<T>) {
-      Json object = Json::object();
-      for (const auto& [name, thing] : value) object[name] = Written(thing);
-      return object;
+      WriteObject([&] {
+        for (const auto& [name, thing] : value) (*this)(name, thing);
+      });
     } else if constexpr (internal::Matrix<T>) {
-      if constexpr (T::ColsAtCompileTime == 1) return JsonList(value);
-      return JsonRows(value);
+      if constexpr (T::ColsAtCompileTime == 1) {
+        WriteList(value);
+      } else {
+        stream_.BeginList();
+        for (Eigen::Index row = 0; row < value.rows(); ++row) WriteList(value.row(row));
+        stream_.EndList();
+      }
     } else if constexpr (internal::List<T>) {
-      Json list = Json::array();
-      for (const auto& thing : value) list.push_back(Written(thing));
-      return list;
+      WriteList(value);
     } else {
-      JsonWriter inner;
-      Describe(inner, value);
-      return std::move(inner.json);
+      WriteObject([&] { Describe(*this, value); });
     }
   }
+
+  JsonStream& stream_;
 };
+
+/// A document: an object whose first fields are those of `head`, then those that `describe` states.
+std::string JsonDocument(const nlohmann::ordered_json& head, int indent,
+                         const std::function<void(JsonWriter&)>& describe);
+/// The same, written as it comes.
+/// @throws InputError as AtomicFile.
+void WriteJsonFile(const std::filesystem::path& file, const nlohmann::ordered_json& head,
+                   int indent, const std::function<void(JsonWriter&)>& describe);
 
 /// Members throw InputError naming file, field, what was found and what is allowed.
 class JsonReader {
@@ -196,8 +226,6 @@ class JsonReader {
       Read(member, thing);
     }
   }
-
- private:
   template <class T>
   static void Read(const JsonField& field, T& value) {
     if constexpr (std::same_as<T, bool>) {
@@ -238,6 +266,7 @@ class JsonReader {
     }
   }
 
+ private:
   template <class T>
   static void ReadName(const JsonField& field, T& value) {
     const std::string name = field.Text();

@@ -4,7 +4,9 @@
 #include "base/text/json_stream.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -20,37 +22,50 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// As JsonText writes it `depth` levels down.
-std::string TextAt(int depth, const Json& value) {
-  const std::string text = value.dump(1, ' ', false, Json::error_handler_t::replace);
-  std::string indented;
-  for (const char c : text) {  // texts within hold no line feed, but \n
-    indented += c;
-    if (c == '\n') indented.append(depth, ' ');
-  }
-  return indented;
+constexpr std::size_t kAtOnce = 1 << 16;  // bytes for the sink
+
+std::string TextOf(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The file without the elements of the list, each of which is handed over where anybody asks.
-Json ParseWithout(const std::filesystem::path& file, std::string_view list,
-                  const std::function<void(Json&&)>& element) {
-  enum class Place { kElsewhere, kAtKey, kInList } place = Place::kElsewhere;
+bool Matches(const ListPath& list, const std::vector<std::string>& keys) {
+  return std::ranges::equal(
+      list, keys, [](const auto& asked, const auto& key) { return asked == "*" || asked == key; });
+}
+
+/// The file without the elements of the lists, each of which is handed over where anybody asks.
+Json ParseWithout(
+    const std::filesystem::path& file, const std::vector<ListPath>& lists,
+    const std::function<void(const ListPath& keys, std::size_t place, Json&&)>& element) {
+  ListPath keys;            // to the value that is read, "" for an element of a list
+  std::size_t in_list = 0;  // length of the keys to the list whose elements are taken
+  std::size_t place = 0;
   const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
     const bool begins = event == Event::object_start || event == Event::array_start;
     if (begins && depth >= kDeepestJson) throw std::length_error("too deep");
-    if (depth == 1) {
-      if (event == Event::key) {
-        place = parsed == list ? Place::kAtKey : Place::kElsewhere;
+    const auto level = static_cast<std::size_t>(depth);
+    if (in_list > 0 && level > in_list) {
+      if (level > in_list + 1) return true;
+      if (begins) return static_cast<bool>(element);
+      if (element) element(keys, place++, std::move(parsed));
+      return false;
+    }
+    in_list = 0;
+    if (event == Event::key) {
+      keys.resize(level);
+      keys.back() = parsed.get<std::string>();
+    } else if (event == Event::array_start) {
+      keys.resize(level);
+      const auto is_this = [&](const ListPath& list) { return Matches(list, keys); };
+      if (std::ranges::any_of(lists, is_this)) {
+        in_list = level;
+        place = 0;
       } else {
-        const bool enters = place == Place::kAtKey && event == Event::array_start;
-        place = enters ? Place::kInList : Place::kElsewhere;
+        keys.emplace_back();
       }
     }
-    if (place != Place::kInList || depth != 2) return true;
-    if (begins) return static_cast<bool>(element);
-    if (element) element(std::move(parsed));
-    return false;
+    return true;
   };
   const auto fail = [&] {
     ParseJson(file.string(), ReadFile(file));  // says where
@@ -73,44 +88,101 @@ Json ParseWithout(const std::filesystem::path& file, std::string_view list,
 
 }  // namespace
 
+void JsonStream::Put(std::string_view text) {
+  waiting_ += text;
+  if (waiting_.size() < kAtOnce) return;
+  sink_(waiting_);
+  waiting_.clear();
+}
+
+void JsonStream::NextLine() {
+  if (indent_ < 0) return;
+  Put("\n");
+  Put(std::string(open_.size() * indent_, ' '));
+}
+
+void JsonStream::BeforeValue() {
+  if (std::exchange(behind_key_, false) || open_.empty()) return;
+  if (open_.back()) Put(",");
+  open_.back() = true;
+  NextLine();
+}
+
 void JsonStream::Key(std::string_view key) {
-  sink_(fmt::format("{}\n {}: ", std::exchange(empty_, false) ? "{" : ",", TextAt(1, key)));
+  BeforeValue();
+  Put(TextOf(Json(key), indent_));
+  Put(indent_ < 0 ? ":" : ": ");
+  behind_key_ = true;
+}
+
+void JsonStream::Value(const Json& value) {
+  BeforeValue();
+  const std::string text = TextOf(value, indent_);
+  std::size_t begin = 0;  // of a line; texts within hold no line feed, but \n
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    Put(std::string_view(text).substr(begin, end - begin));
+    NextLine();
+  }
+  Put(std::string_view(text).substr(begin));
+}
+
+void JsonStream::Begin(char bracket) {
+  BeforeValue();
+  Put({&bracket, 1});
+  open_.push_back(false);
+}
+
+void JsonStream::End(char bracket) {
+  const bool any = open_.back();
+  open_.pop_back();
+  if (any) NextLine();
+  Put({&bracket, 1});
 }
 
 void JsonStream::Field(std::string_view key, const Json& value) {
   Key(key);
-  sink_(TextAt(1, value));
+  Value(value);
 }
 
 void JsonStream::Fields(const Json& object) {
   for (const auto& [key, value] : object.items()) Field(key, value);
 }
 
-void JsonStream::BeginList(std::string_view key) {
-  Key(key);
-  sink_("[");
-  num_elements_ = 0;
+void JsonStream::End() {
+  Put("\n");
+  sink_(waiting_);
+  waiting_.clear();
 }
 
-void JsonStream::Element(const Json& element) {
-  sink_((num_elements_++ == 0 ? "\n  " : ",\n  ") + TextAt(2, element));
+JsonField ReadFileInParts(
+    const std::filesystem::path& file, std::string_view format, const std::vector<ListPath>& lists,
+    const std::function<void(const ListPath& keys, const JsonField& element)>& element) {
+  const auto checked = [&](Json&& json) {
+    JsonField root = JsonField::Of(file.string(), std::move(json));
+    if (root.At("format").Text() != format) root.At("format").Fail(format);
+    return root;
+  };
+  try {
+    return checked(
+        ParseWithout(file, lists, [&](const ListPath& keys, std::size_t place, Json&& json) {
+          const std::string path = fmt::format("{}[{}]", fmt::join(keys, "."), place);
+          element(keys, JsonField::Of(file.string(), std::move(json), path));
+        }));
+  } catch (const InputError&) {
+    checked(ParseWithout(file, lists, nullptr));  // of another format any field may be wrong
+    throw;
+  }
 }
-
-void JsonStream::EndList() { sink_(num_elements_ == 0 ? "]" : "\n ]"); }
-
-void JsonStream::End() { sink_(empty_ ? "{}\n" : "\n}\n"); }
 
 void ForEachElement(const std::filesystem::path& file, std::string_view list,
                     const std::function<void(std::size_t, const JsonField&)>& element) {
-  std::size_t place = 0;
-  ParseWithout(file, list, [&](Json&& json) {
+  ParseWithout(file, {{std::string(list)}}, [&](const ListPath&, std::size_t place, Json&& json) {
     element(place, JsonField::Of(file.string(), std::move(json)));
-    ++place;
   });
 }
 
 JsonField ReadFileWithout(const std::filesystem::path& file, std::string_view list) {
-  return JsonField::Of(file.string(), ParseWithout(file, list, nullptr));
+  return JsonField::Of(file.string(), ParseWithout(file, {{std::string(list)}}, nullptr));
 }
 
 }  // namespace percuss

@@ -318,36 +318,33 @@ std::string CalibrationJson(const RigCalibration& calibration, const Provenance&
   const ParameterPlaces places = calibration.Places();
   const std::vector<std::string> names = ParameterNames(calibration);
   const std::vector<int> named = NamedPlaces(names);
-  JsonWriter writer{JsonHead(kCalibrationFormat, provenance)};
-  Json& json = writer.json;
-  DescribeVerdict(writer, calibration);
-  const std::string& first = calibration.cameras.front().name;
-  for (int c = 0; c < places.num_cameras; ++c) {
-    const CalibratedCamera& camera = calibration.cameras[c];
-    json["cameras"][camera.name] =
-        CameraJson(camera.camera, sigma.segment<kNumIntrinsics>(places.Intrinsics(c)));
-  }
-  for (int c = 1; c < places.num_cameras; ++c) {
-    const CalibratedCamera& camera = calibration.cameras[c];
-    json[fmt::format("{}_from_{}", camera.name, first)] =
-        PoseJson(camera.from_first, sigma.segment<6>(places.CameraPose(c)));
-  }
-  if (places.num_cameras == 1) json["planar"] = calibration.planar;
-  json["world_from_" + first] =
-      PoseJson(calibration.world_from_first, sigma.segment<6>(places.World()));
-  DescribeResults(writer, calibration);
-  json["views"] = Json::array();
-  for (const ViewReport& view : calibration.views) {
-    JsonWriter one;
-    DescribeView(one, view, calibration.cameras);
-    json["views"].push_back(std::move(one.json));
-  }
-  json["covariance_order"] = Json::array();
-  for (const int place : named) {
-    json["covariance_order"].push_back(names[place]);
-  }
-  json["covariance"] = JsonRows(Eigen::MatrixXd(calibration.covariance(named, named)));
-  return JsonText(json, 1);
+  return JsonDocument(JsonHead(kCalibrationFormat, provenance), 1, [&](JsonWriter& file) {
+    DescribeVerdict(file, calibration);
+    const std::string& first = calibration.cameras.front().name;
+    file.Group("cameras", [&](JsonWriter& cameras) {
+      for (int c = 0; c < places.num_cameras; ++c) {
+        const CalibratedCamera& camera = calibration.cameras[c];
+        cameras(camera.name,
+                CameraJson(camera.camera, sigma.segment<kNumIntrinsics>(places.Intrinsics(c))));
+      }
+    });
+    for (int c = 1; c < places.num_cameras; ++c) {
+      const CalibratedCamera& camera = calibration.cameras[c];
+      file(fmt::format("{}_from_{}", camera.name, first),
+           PoseJson(camera.from_first, sigma.segment<6>(places.CameraPose(c))));
+    }
+    if (places.num_cameras == 1) file("planar", calibration.planar);
+    file("world_from_" + first,
+         PoseJson(calibration.world_from_first, sigma.segment<6>(places.World())));
+    DescribeResults(file, calibration);
+    file.List("views", calibration.views, [&](JsonWriter& one, const ViewReport& view) {
+      DescribeView(one, view, calibration.cameras);
+    });
+    std::vector<std::string> order;
+    for (const int place : named) order.push_back(names[place]);
+    file("covariance_order", order);
+    file("covariance", Eigen::MatrixXd(calibration.covariance(named, named)));
+  });
 }
 
 void WriteCalibration(const RigCalibration& calibration, const Provenance& provenance,

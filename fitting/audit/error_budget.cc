@@ -103,11 +103,9 @@ BudgetValues InstantSigma(const ImpactRecord& record, const BudgetGradient& grad
   return total;
 }
 
-BudgetValues SourceSigma(const ImpactRecord& record, const impacts::SharedSource& source,
+BudgetValues SourceSigma(const ImpactErrors& errors, const impacts::SharedSource& source,
                          const BudgetGradient& gradient) {
-  ErrorSensitivity by(kErrorDimension, source.root.rows());
-  by << record.calibration_sensitivity, record.body_sensitivity;
-  const Eigen::MatrixXd moved = gradient.transpose() * (by * source.root);
+  const Eigen::MatrixXd moved = (gradient.transpose() * errors.shared) * source.root;
   BudgetValues sigma;
   for (int i = 0; i < kNumBudgetQuantities; ++i) sigma[i] = moved.row(i).norm();
   return sigma;
@@ -293,7 +291,7 @@ BudgetGradient CalcBudgetGradient(const ImpactRecord& record, const solver::Body
 
 ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
                             const BodyTolerances& tolerances,
-                            const std::vector<impacts::SharedSource>& sources) {
+                            const std::vector<impacts::SharedSource>& sources_by_k) {
   const ImpactRecord& record = impact.record;
   const ImpactErrors& errors = impact.errors;
   CheckInput(record, errors, tolerances);
@@ -324,19 +322,19 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   };
   add(errors.assumed ? "assumed sigmas of the velocities" : kPixels,
       errors.assumed ? kNaN : record.pixel_noise_px, "px", pixels);
-  const bool whole_bench = record.body_sensitivity.size() > 0;
+  const bool whole_bench = errors.of_body;
   const auto named = [](const std::string& source, bool stated) {
     return source + (stated ? "" : kDefault);
   };
   if (whole_bench) {
     BudgetValues rest = calibration;
-    for (const impacts::SharedSource& source : sources) {
-      const BudgetValues sigma = SourceSigma(record, source, gradient);
+    for (const impacts::SharedSource& source : sources_by_k) {
+      const BudgetValues sigma = SourceSigma(errors, source, gradient);
       for (size_t i = 0; i < rest.size(); ++i)
         rest[i] = std::sqrt(std::max(0.0, rest[i] * rest[i] - sigma[i] * sigma[i]));
       add(named(source.name, source.stated), source.size, source.unit, sigma);
     }
-    add(sources.empty() ? kBench : kSharedPixels, kNaN, "", rest);
+    add(sources_by_k.empty() ? kBench : kSharedPixels, kNaN, "", rest);
   } else {
     add(kCalibration, kNaN, "", calibration);
   }

@@ -30,16 +30,16 @@ struct BodyTolerances {
 
 /// Budget of one impact. Pixels and calibration come from the covariance of the record
 /// (Impact::errors), the rest from the tolerances. An inertia that was computed from the shape
-/// changes with mass and dimensions; another one is taken as measured. Where the covariance holds
-/// the body too (ImpactRecord::body_sensitivity) each source of what the trials share has a row,
-/// the lengths among them; what the sources leave comes from the pixels of all trials.
+/// changes with mass and dimensions; another one is taken as measured. Where the errors hold the
+/// body too (ImpactErrors::of_body) each source of what the trials share has a row, the lengths
+/// among them; what the sources leave comes from the pixels of all trials.
 ///
 /// Pixels hold whatever is independent from trial to trial: noise, blur, the instant of the impact.
 /// @throws std::invalid_argument quoting field, value and bound if a tolerance is negative or the
 /// impact does not approach the surface; or if its errors are unusable.
 ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
                             const BodyTolerances& tolerances,
-                            const std::vector<impacts::SharedSource>& sources = {});
+                            const std::vector<impacts::SharedSource>& sources_by_k = {});
 
 /// Budget of several impacts: means of the values, root mean squares of sizes and sigmas over the
 /// impacts where they are known, shares of those. All with the same rows, as CalcErrorBudget gives

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <array>
@@ -100,33 +101,42 @@ bool IsContactMeasured(const ImpactRecord& record, const solver::Body& body) {
   return record.r_sigma.maxCoeff() < 0.5 * solver::BoundingRadius(body.shape);
 }
 
-std::vector<ImpactErrors> CalcImpactErrors(const ImpactTable& table, const AssumedSigmas& assumed) {
-  const std::array<bool, 6> exact = ExactComponents(table);
-  const Eigen::MatrixXd calibration_root = CovarianceRoot(table.calibration_covariance);
-  std::vector<ImpactErrors> all;
-  for (const ImpactRecord& record : table.impacts) {
-    ImpactErrors errors = record.covariance ? ImpactErrors{} : AssumedErrors(exact, assumed);
-    errors.shared = ErrorSensitivity::Zero(kErrorDimension, calibration_root.cols());
-    const bool has_calibration = record.covariance && record.calibration_sensitivity.size() > 0 &&
-                                 calibration_root.size() > 0;
-    if (has_calibration) {
-      errors.shared.topRows<impacts::kImpactDimension>() =
-          record.calibration_sensitivity * calibration_root;
-      if (!record.calibration_sensitivity.topRows<3>().allFinite()) {
-        errors.shared.topRows<3>().setZero();
-      }
-      if (record.body_sensitivity.size() > 0) {
-        errors.shared.bottomRows<impacts::kBodyDimension>() =
-            record.body_sensitivity * calibration_root;
-      }
+Eigen::MatrixXd ErrorModel::RootByK(const Eigen::MatrixXd& root) const {
+  // The rows have units of their own.
+  const Eigen::VectorXd sigma = calibration_root.rowwise().norm();
+  const Eigen::VectorXd scale =
+      sigma.unaryExpr([](double size) { return size > 0.0 ? 1.0 / size : 0.0; });
+  return (scale.asDiagonal() * calibration_root)
+      .completeOrthogonalDecomposition()
+      .solve(scale.asDiagonal() * root);
+}
+
+ErrorModel MakeErrorModel(const ImpactTable& table, const AssumedSigmas& assumed) {
+  return {.assumed = assumed,
+          .exact = ExactComponents(table),
+          .calibration_root = CovarianceRoot(table.calibration_covariance)};
+}
+
+ImpactErrors CalcImpactErrors(const ImpactRecord& record, const ErrorModel& model) {
+  const Eigen::MatrixXd& root = model.calibration_root;
+  ImpactErrors errors =
+      record.covariance ? ImpactErrors{} : AssumedErrors(model.exact, model.assumed);
+  errors.shared = ErrorSensitivity::Zero(kErrorDimension, root.cols());
+  errors.of_body = record.body_sensitivity.size() > 0;
+  if (record.covariance && record.calibration_sensitivity.size() > 0 && root.size() > 0) {
+    errors.shared.topRows<impacts::kImpactDimension>() = record.calibration_sensitivity * root;
+    if (!record.calibration_sensitivity.topRows<3>().allFinite()) {
+      errors.shared.topRows<3>().setZero();
     }
-    if (record.covariance) SetOwnErrors(*record.covariance, errors);
-    errors.own.diagonal().segment<3>(kArm) = record.r_sigma.cwiseAbs2();
-    errors.fully_measured =
-        errors.own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);
-    all.push_back(std::move(errors));
+    if (errors.of_body) {
+      errors.shared.bottomRows<impacts::kBodyDimension>() = record.body_sensitivity * root;
+    }
   }
-  return all;
+  if (record.covariance) SetOwnErrors(*record.covariance, errors);
+  errors.own.diagonal().segment<3>(kArm) = record.r_sigma.cwiseAbs2();
+  errors.fully_measured =
+      errors.own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);
+  return errors;
 }
 
 JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,

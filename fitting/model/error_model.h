@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 struct ImpactErrors {
   ErrorCovariance own = ErrorCovariance::Zero();
   ErrorSensitivity shared;      ///< no columns without calibration
+  bool of_body = false;         ///< `shared` holds the body, too (ImpactRecord::body_sensitivity)
   bool assumed = false;         ///< the table stated no covariance: sigmas from the options
   std::string reason_unusable;  ///< empty when fine
   bool fully_measured = true;   ///< false where a velocity after the impact was not
@@ -44,11 +46,22 @@ struct AssumedSigmas {
 /// Whether the contact arm is known at all: its sigma is less than half the size of the body.
 bool IsContactMeasured(const impacts::ImpactRecord& record, const solver::Body& body);
 
-/// One entry per impact of the table. Where no covariance is stated, the assumed sigmas are given
-/// to the velocities; a velocity component that is exactly zero before and after every impact
-/// belongs to a planar table and is taken as exact.
-std::vector<ImpactErrors> CalcImpactErrors(const impacts::ImpactTable& table,
-                                           const AssumedSigmas& assumed);
+/// What the errors of all impacts of a table follow from.
+struct ErrorModel {
+  AssumedSigmas assumed;
+  /// Velocity components that are exactly zero before and after every impact: they belong to a
+  /// planar table and are taken as exact.
+  std::array<bool, 6> exact = {};
+  Eigen::MatrixXd calibration_root;  ///< C, with C C^T the table's covariance of what is shared
+
+  /// Of a part of that covariance with the root R: by_k with C by_k = R, so that `shared` by_k is
+  /// what this part moves.
+  Eigen::MatrixXd RootByK(const Eigen::MatrixXd& root) const;
+};
+ErrorModel MakeErrorModel(const impacts::ImpactTable& table, const AssumedSigmas& assumed);
+
+/// Where no covariance is stated, the assumed sigmas are given to the velocities.
+ImpactErrors CalcImpactErrors(const impacts::ImpactRecord& record, const ErrorModel& model);
 
 /// Turns stacked residuals of several trials (6 per trial) with the joint covariance
 ///

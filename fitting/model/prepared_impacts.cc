@@ -68,11 +68,16 @@ PreparedImpacts PrepareImpacts(impacts::ImpactTable table, const solver::Body& b
                                const AssumedSigmas& assumed) {
   CheckSigma("assumed velocity sigma", assumed.velocity);
   CheckSigma("assumed angular velocity sigma", assumed.angular_velocity);
+  const ErrorModel model = MakeErrorModel(table, assumed);
   PreparedImpacts prepared{
-      .body = body, .impacts = {}, .assumed = assumed, .sources = table.sources};
-  std::vector<ImpactErrors> errors = CalcImpactErrors(table, assumed);
-  for (std::size_t i = 0; i < errors.size(); ++i) {
-    Impact impact = PrepareImpact(std::move(table.impacts[i]), std::move(errors[i]), body);
+      .body = body, .impacts = {}, .assumed = assumed, .sources = std::move(table.sources)};
+  for (impacts::SharedSource& source : prepared.sources) source.root = model.RootByK(source.root);
+  prepared.impacts.reserve(table.impacts.size());
+  for (ImpactRecord& record : table.impacts) {
+    ImpactErrors errors = CalcImpactErrors(record, model);
+    record.calibration_sensitivity.resize(0, 0);  // as large as the errors, of thousands of impacts
+    record.body_sensitivity.resize(0, 0);
+    Impact impact = PrepareImpact(std::move(record), std::move(errors), body);
     if (impact.reason_unusable.empty() && impact.errors.fully_measured) {
       impact.geometry.touching = TouchingPoints(impact.record, impact.errors, body);
     }

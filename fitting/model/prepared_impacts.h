@@ -14,6 +14,7 @@ namespace percuss::fitting {
 
 /// One impact with all that follows from its measurement and the body alone, whatever the law.
 struct Impact {
+  /// Without its sensitivities: `errors` has what they said.
   impacts::ImpactRecord record;
   ImpactErrors errors;
   bool complete = false;  ///< usable, all values there and finite; else `geometry` is 0
@@ -26,9 +27,10 @@ struct Impact {
 /// The impacts of a table and the body: what fits, audits, budgets and diagrams start from.
 struct PreparedImpacts {
   solver::Body body;
-  std::vector<Impact> impacts;                      ///< in the order of the table
-  AssumedSigmas assumed = {};                       ///< used where the table states none
-  std::vector<impacts::SharedSource> sources = {};  ///< as in the table
+  std::vector<Impact> impacts;  ///< in the order of the table
+  AssumedSigmas assumed = {};   ///< used where the table states none
+  /// As in the table, but for their roots: by_k of ErrorModel.
+  std::vector<impacts::SharedSource> sources = {};
 };
 
 Impact PrepareImpact(impacts::ImpactRecord record, ImpactErrors errors, const solver::Body& body);

@@ -324,30 +324,35 @@ FitReport OfLaw(FitReport report, const std::string& law) {
 }
 
 std::string FitReportJson(const FitReport& report, const Provenance& provenance) {
-  JsonWriter file{JsonHead(kFitFormat, provenance)};
-  DescribeReport(file, report);
-  return JsonText(file.json, 1);
+  return JsonDocument(JsonHead(kFitFormat, provenance), 1,
+                      [&](JsonWriter& file) { DescribeReport(file, report); });
 }
 
 std::string AuditJson(const std::vector<AuditFinding>& findings,
                       const std::vector<ContactNumbers>& impacts, const Provenance& provenance) {
-  JsonWriter file{JsonHead("percuss audit 1", provenance)};
-  file("audit", findings);
-  file("impacts", impacts);
-  return JsonText(file.json, 1);
+  return JsonDocument(JsonHead("percuss audit 1", provenance), 1, [&](JsonWriter& file) {
+    file("audit", findings);
+    file("impacts", impacts);
+  });
 }
 
 void WriteFit(const FitReport& report, const Provenance& provenance,
               const std::filesystem::path& file) {
-  WriteFileAtomically(file, FitReportJson(report, provenance));
+  WriteJsonFile(file, JsonHead(kFitFormat, provenance), 1,
+                [&](JsonWriter& writer) { DescribeReport(writer, report); });
 }
 
 FitReport ReadFit(const std::filesystem::path& file) {
-  const JsonField root = JsonField::ReadFile(file);
-  if (root.At("format").Text() != kFitFormat) root.At("format").Fail(kFitFormat);
+  // Their comparisons are most of the file: thousands of trials by many laws.
+  std::map<std::string, std::vector<TrialComparison>> trials;
+  const JsonField root = ReadFileInParts(file, kFitFormat, {{"laws", "*", "trials"}},
+                                         [&](const ListPath& keys, const JsonField& trial) {
+                                           JsonReader::Read(trial, trials[keys[1]].emplace_back());
+                                         });
   JsonReader reader(root);
   FitReport report;
   DescribeReport(reader, report);
+  for (LawFit& fit : report.laws) fit.trials = std::move(trials[fit.law]);
   return report;
 }
 

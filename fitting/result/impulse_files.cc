@@ -3,6 +3,8 @@
 
 #include "fitting/result/impulse_files.h"
 
+#include <map>
+
 #include "base/text/json_schema.h"
 
 namespace percuss::fitting {
@@ -26,17 +28,27 @@ void Describe(auto& file, MaybeConst<ImpulseDiagram> auto& diagram) {
   });
 }
 
-void WriteImpulseDiagrams(const ImpulsesOfLaws& laws, const Provenance& provenance,
-                          const std::filesystem::path& file) {
-  JsonWriter writer{JsonHead(provenance.format, provenance)};
-  writer("laws", laws);
-  WriteFileAtomically(file, JsonText(writer.json, 1));
+void WriteImpulseDiagrams(const std::vector<LawFit>& laws, const DiagramsOfLaw& diagrams_of,
+                          const Provenance& provenance, const std::filesystem::path& file) {
+  WriteJsonFile(file, JsonHead(kImpulsesFormat, provenance), 1, [&](JsonWriter& writer) {
+    writer.Group("laws", [&](JsonWriter& all) {
+      for (const LawFit& law : laws) all(law.law, diagrams_of(law));
+    });
+  });
 }
 
-ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file) {
-  JsonReader reader(JsonField::ReadFile(file));
+ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file,
+                                   const std::function<bool(const std::string&)>& wanted) {
+  std::map<std::string, std::vector<ImpulseDiagram>> diagrams;
+  const JsonField root = ReadFileInParts(
+      file, kImpulsesFormat, {{"laws", "*"}}, [&](const ListPath& keys, const JsonField& diagram) {
+        if (!wanted || wanted(diagram.At("trial").Text()))
+          JsonReader::Read(diagram, diagrams[keys[1]].emplace_back());
+      });
   ImpulsesOfLaws laws;
+  JsonReader reader(root);
   reader("laws", laws);
+  for (auto& [law, of_law] : laws) of_law = std::move(diagrams[law]);
   return laws;
 }
 

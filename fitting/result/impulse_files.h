@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,10 +40,15 @@ struct ImpulseDiagram {
 /// By the name of the law.
 using ImpulsesOfLaws = std::vector<std::pair<std::string, std::vector<ImpulseDiagram>>>;
 
-/// impulses.json (docs/file-formats.md).
-void WriteImpulseDiagrams(const ImpulsesOfLaws& laws, const Provenance& provenance,
-                          const std::filesystem::path& file);
+inline constexpr char kImpulsesFormat[] = "percuss impulses 1";
+using DiagramsOfLaw = std::function<std::vector<ImpulseDiagram>(const LawFit&)>;
+
+/// impulses.json (docs/file-formats.md). The diagrams of a law are asked for when it is its turn.
+void WriteImpulseDiagrams(const std::vector<LawFit>& laws, const DiagramsOfLaw& diagrams_of,
+                          const Provenance& provenance, const std::filesystem::path& file);
+/// @param wanted by the trial's name; all without it.
 /// @throws InputError naming file, field, what was found and what is allowed.
-ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file);
+ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file,
+                                   const std::function<bool(const std::string&)>& wanted = {});
 
 }  // namespace percuss::fitting

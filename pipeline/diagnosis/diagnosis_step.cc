@@ -68,9 +68,8 @@ Provenance DiagnosisProvenance(const capture::Experiment& typed, const RunSettin
 
 void WriteDiagnosis(const Diagnosis& diagnosis, const Provenance& provenance,
                     const fs::path& file) {
-  JsonWriter writer{JsonHead(kDiagnosisFormat, provenance)};
-  Describe(writer, diagnosis);
-  WriteFileAtomically(file, JsonText(writer.json, 1));
+  WriteJsonFile(file, JsonHead(kDiagnosisFormat, provenance), 1,
+                [&](JsonWriter& writer) { Describe(writer, diagnosis); });
 }
 
 Diagnosis ReadDiagnosis(const fs::path& file) {

@@ -21,32 +21,61 @@ namespace {
 using Json = nlohmann::ordered_json;
 using testing::TemporaryFolder;
 
-std::string Streamed(const Json& whole) {
-  std::string text;
-  JsonStream stream([&](std::string_view part) { text += part; });
-  for (const auto& [key, value] : whole.items()) {
-    if (!value.is_array()) {
-      stream.Field(key, value);
-      continue;
+/// Everything by itself: keys, elements, numbers.
+void Stream(const Json& value, JsonStream* stream) {
+  if (value.is_object()) {
+    stream->BeginObject();
+    for (const auto& [key, member] : value.items()) {
+      stream->Key(key);
+      Stream(member, stream);
     }
-    stream.BeginList(key);
-    for (const Json& element : value) stream.Element(element);
-    stream.EndList();
+    stream->EndObject();
+  } else if (value.is_array()) {
+    stream->BeginList();
+    for (const Json& element : value) Stream(element, stream);
+    stream->EndList();
+  } else {
+    stream->Value(value);
   }
-  stream.End();
-  return text;
 }
 
 TEST(JsonStream, WritesTheTextOfTheWhole) {
   for (const char* whole : {
-           R"({})",
+           "{}",
+           "[]",
+           "7",
            R"({"a": []})",
            R"({"a": {"b": [1, {"c": 2.5}], "line\nfeed \"quoted\"": "x\ny"}, "n": null})",
            R"({"head": "h", "list": [1, [], {}, {"k": {"l": [[0.1]]}}, "t"], "end": [{"a": 1}]})",
        }) {
     const Json json = Json::parse(whole);
-    EXPECT_EQ(Streamed(json), JsonText(json, 1));
+    for (const int indent : {-1, 0, 1, 4}) {
+      std::string text, fields;
+      JsonStream stream([&](std::string_view part) { text += part; }, indent);
+      Stream(json, &stream);
+      stream.End();
+      EXPECT_EQ(text, JsonText(json, indent));
+      if (!json.is_object()) continue;
+      JsonStream of_fields([&](std::string_view part) { fields += part; }, indent);
+      of_fields.BeginObject();
+      of_fields.Fields(json);
+      of_fields.EndObject();
+      of_fields.End();
+      EXPECT_EQ(fields, text);
+    }
   }
+}
+
+TEST(JsonStream, HandsOnWhatItHas) {
+  std::size_t parts = 0, bytes = 0;
+  JsonStream stream([&](std::string_view part) {
+    ++parts;
+    bytes += part.size();
+  });
+  stream.BeginList();
+  for (int i = 0; i < 100000; ++i) stream.Value("0123456789");
+  EXPECT_GT(bytes, 1400000U);
+  EXPECT_LT(parts, 100U);
 }
 
 struct Read {
@@ -72,6 +101,43 @@ TEST(ForEachElement, HandsOverTheElementsOfThatListAlone) {
   EXPECT_EQ(read.rest, R"({"a":[1,2],"list":[],"b":{"list":[4]},"c":[{"d":5}]})");
   EXPECT_EQ(read.elements, (std::vector<std::string>{R"({"x":[1,{"list":[7]}]})", "[2,[3]]",
                                                      R"("t")", "null", "{}"}));
+}
+
+TEST(ReadFileInParts, HandsOverListsAnywhere) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write(
+      "parts.json",
+      R"({"format": "f", "laws": {"a": {"n": 1, "trials": [{"x": [1]}, [2]]}, "b": {"trials": [3]},
+          "c": {"list": {"trials": [4]}}, "d": [{"trials": [5]}]}, "trials": [6], "top": [7, []]})");
+  std::vector<std::string> elements;
+  const auto element = [&](const ListPath& keys, const JsonField& one) {
+    elements.push_back(keys.front() + "/" + keys.back() + " " + one.Where() + one.Dump());
+  };
+  const JsonField rest = ReadFileInParts(file, "f", {{"laws", "*", "trials"}, {"top"}}, element);
+  EXPECT_EQ(rest.Dump(),
+            R"({"format":"f","laws":{"a":{"n":1,"trials":[]},"b":{"trials":[]},)"
+            R"("c":{"list":{"trials":[4]}},"d":[{"trials":[5]}]},"trials":[6],"top":[]})");
+  const std::string name = file.string();
+  EXPECT_EQ(elements, (std::vector<std::string>{
+                          "laws/trials " + name + R"(: laws.a.trials[0]: {"x":[1]})",
+                          "laws/trials " + name + ": laws.a.trials[1]: [2]",
+                          "laws/trials " + name + ": laws.b.trials[0]: 3",
+                          "top/top " + name + ": top[0]: 7", "top/top " + name + ": top[1]: []"}));
+}
+
+// Where the format is another one, the fields are not those of this one.
+TEST(ReadFileInParts, NamesTheFormatBeforeTheElements) {
+  const TemporaryFolder folder;
+  const auto fail = [](const ListPath&, const JsonField& one) { one.Fail("nothing"); };
+  const auto message = [&](const char* text) {
+    const auto file = folder.Write("parts.json", text);
+    return testing::InputErrorOf([&] { ReadFileInParts(file, "f", {{"list"}}, fail); });
+  };
+  EXPECT_THAT(message(R"({"list": [1], "format": "g"})"),
+              ::testing::HasSubstr("format: found \"g\", allowed f"));
+  EXPECT_THAT(message(R"({"list": [1], "format": "f"})"),
+              ::testing::HasSubstr("list[0]: found 1, allowed nothing"));
+  EXPECT_THAT(message(R"({"list": [1]})"), ::testing::HasSubstr("format: the field is missing"));
 }
 
 TEST(ForEachElement, LeavesAloneWhatIsNoList) {

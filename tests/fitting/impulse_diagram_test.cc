@@ -152,8 +152,10 @@ TEST(ImpulseDiagrams, AreWrittenWithNullForWhatIsNotKnown) {
   fit.models["e"] = {};  // then the parameters differ from trial to trial
   const percuss::testing::TemporaryFolder folder;
   const auto file = folder / "impulses.json";
-  WriteImpulseDiagrams({{"stronge", CalcImpulseDiagrams(PrepareImpacts(table, Bar()), fit)}},
-                       {"percuss impulses 1", "test", {}}, file);
+  const PreparedImpacts data = PrepareImpacts(table, Bar());
+  WriteImpulseDiagrams(
+      {fit}, [&](const LawFit& law) { return CalcImpulseDiagrams(data, law); }, {"", "test", {}},
+      file);
   const auto json = nlohmann::json::parse(ReadFile(file));
   const auto& first = json["laws"]["stronge"][0];
   EXPECT_EQ(json["format"], "percuss impulses 1");

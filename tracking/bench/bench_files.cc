@@ -85,14 +85,14 @@ std::vector<std::string> Surprises(const Bench& stated, const BenchEstimate& est
 
 void WriteBench(const Bench& stated, const BenchEstimate& estimate, const Provenance& provenance,
                 const std::filesystem::path& file) {
-  JsonWriter writer{JsonHead(kBenchFormat, provenance)};
-  writer("impacts", estimate.num_impacts);
-  writer("converged", estimate.converged);
-  writer("quantities", BenchRows(stated, estimate));
-  writer("surprises", Surprises(stated, estimate));
-  writer("change", estimate.change);
-  writer("covariance", estimate.bench.covariance);
-  WriteFileAtomically(file, JsonText(writer.json, -1));
+  WriteJsonFile(file, JsonHead(kBenchFormat, provenance), -1, [&](JsonWriter& writer) {
+    writer("impacts", estimate.num_impacts);
+    writer("converged", estimate.converged);
+    writer("quantities", BenchRows(stated, estimate));
+    writer("surprises", Surprises(stated, estimate));
+    writer("change", estimate.change);
+    writer("covariance", estimate.bench.covariance);
+  });
 }
 
 BenchEstimate ReadBenchEstimate(const std::filesystem::path& file, const Bench& stated) {

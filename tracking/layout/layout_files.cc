@@ -64,15 +64,15 @@ std::string LayoutYaml(const FoundLayout& found) {
 
 void WriteLayout(const FoundLayout& found, const Provenance& provenance,
                  const std::filesystem::path& file) {
-  JsonWriter writer{JsonHead(kLayoutFormat, provenance)};
-  writer("markers", EntriesOf(found));
-  writer("pictures", found.pictures);
-  writer("outline_rms_px", found.outline_rms_px);
-  writer("shift_sigma", found.shift_sigma);
-  writer("rotation_sigma_deg", Degrees(found.rotation_sigma));
-  writer("warnings", found.warnings);
-  writer("covariance", found.body.marker_covariance);
-  WriteFileAtomically(file, JsonText(writer.json, -1));
+  WriteJsonFile(file, JsonHead(kLayoutFormat, provenance), -1, [&](JsonWriter& writer) {
+    writer("markers", EntriesOf(found));
+    writer("pictures", found.pictures);
+    writer("outline_rms_px", found.outline_rms_px);
+    writer("shift_sigma", found.shift_sigma);
+    writer("rotation_sigma_deg", Degrees(found.rotation_sigma));
+    writer("warnings", found.warnings);
+    writer("covariance", found.body.marker_covariance);
+  });
 }
 
 FoundLayout ReadLayout(const std::filesystem::path& file, const capture::MarkedBody& stated) {

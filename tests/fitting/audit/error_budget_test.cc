@@ -32,7 +32,7 @@ struct OneImpact {
                                                         table.calibration_covariance *
                                                         record.calibration_sensitivity.transpose();
     table.impacts = {record};
-    errors = CalcImpactErrors(table, {}).front();
+    errors = CalcImpactErrors(record, MakeErrorModel(table, {}));
   }
   const ImpactRecord& record() const { return table.impacts.front(); }
 
@@ -142,16 +142,17 @@ TEST(ErrorBudget, SourcesAndTheRestAddUpToWhatIsShared) {
   ImpactRecord& record = one.table.impacts.front();
   const Eigen::Index size = one.table.calibration_covariance.rows();
   record.body_sensitivity = 1e-3 * Eigen::MatrixXd::Ones(impacts::kBodyDimension, size);
-  one.errors = CalcImpactErrors(one.table, {}).front();
+  const ErrorModel model = MakeErrorModel(one.table, {});
+  one.errors = CalcImpactErrors(record, model);
   const auto budget = [&](const std::vector<impacts::SharedSource>& sources) {
     return CalcErrorBudget(PrepareImpact(record, one.errors, one.body), one.body, {}, sources);
   };
   const ErrorBudget together = budget({});
   const Eigen::MatrixXd root = CovarianceRoot(one.table.calibration_covariance);
   const Eigen::Index half = root.cols() / 2;
-  const ErrorBudget apart =
-      budget({{"gravity", 0.01, "m/s^2", false, root.leftCols(half)},
-              {"inertia", 0.01, "", true, 0.6 * root.rightCols(root.cols() - half)}});
+  const ErrorBudget apart = budget(
+      {{"gravity", 0.01, "m/s^2", false, model.RootByK(root.leftCols(half))},
+       {"inertia", 0.01, "", true, model.RootByK(0.6 * root.rightCols(root.cols() - half))}});
   for (int k = 0; k < kNumBudgetQuantities; ++k) {
     const double shared = Row(together.rows, "bench: what the flights leave of it").sigma[k];
     const double gravity = Row(apart.rows, "gravity (default, nobody stated it)").sigma[k];

@@ -132,15 +132,16 @@ TEST(CalcImpactErrors, SplitsTheTotalIntoOwnAndShared) {
   record.calibration_sensitivity = CalibrationSensitivity(record);
   record.covariance = pixels + record.calibration_sensitivity * table.calibration_covariance *
                                    record.calibration_sensitivity.transpose();
-  const std::vector<ImpactErrors> errors = CalcImpactErrors(table, {});
-  EXPECT_EQ(errors[0].reason_unusable, "");
-  EXPECT_LT((errors[0].own.topLeftCorner<18, 18>() - pixels).norm(), 1e-12 * pixels.norm());
-  EXPECT_LT((errors[0].Total().topLeftCorner<18, 18>() - *record.covariance).norm(),
+  const ErrorModel model = MakeErrorModel(table, {});
+  const ImpactErrors errors = CalcImpactErrors(record, model);
+  EXPECT_EQ(errors.reason_unusable, "");
+  EXPECT_LT((errors.own.topLeftCorner<18, 18>() - pixels).norm(), 1e-12 * pixels.norm());
+  EXPECT_LT((errors.Total().topLeftCorner<18, 18>() - *record.covariance).norm(),
             1e-12 * pixels.norm());
 
   *record.covariance = pixels;  // less than the calibration alone
   record.calibration_sensitivity *= 100.0;
-  EXPECT_NE(CalcImpactErrors(table, {})[0].reason_unusable.find("calibration alone"),
+  EXPECT_NE(CalcImpactErrors(record, model).reason_unusable.find("calibration alone"),
             std::string::npos);
 }
 

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kAtOnce = 1 << 16;  // bytes for the sink
 
-std::string TextOf(const Json& json, int indent) {
+std::string Dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -110,14 +110,14 @@ void JsonStream::BeforeValue() {
 
 void JsonStream::Key(std::string_view key) {
   BeforeValue();
-  Put(TextOf(Json(key), indent_));
+  Put(Dumped(Json(key), indent_));
   Put(indent_ < 0 ? ":" : ": ");
   behind_key_ = true;
 }
 
 void JsonStream::Value(const Json& value) {
   BeforeValue();
-  const std::string text = TextOf(value, indent_);
+  const std::string text = Dumped(value, indent_);
   std::size_t begin = 0;  // of a line; texts within hold no line feed, but \n
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     Put(std::string_view(text).substr(begin, end - begin));

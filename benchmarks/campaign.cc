@@ -102,27 +102,30 @@ BoundSection MeasureCampaign(const fs::path& folder, int trials) {
   const double most_fitted = trials > 200 ? 1.0 : trials;
   BoundSection section;
   section.heading = fmt::format("{} trials", trials);
-  section.rows = {
-      {"tracking, CPU per trial", "ms", 1e3 * track.cpu_seconds / count},
-      {"fit of three laws, CPU per trial", "ms", 1e3 * fit.cpu_seconds / count},
-      {"calibration, CPU", "s", calibrate.cpu_seconds},
-      {"report, CPU", "s", report.cpu_seconds},
-      {"tracking with nothing to do over tracking, CPU", "%",
-       100.0 * idle.cpu_seconds / track.cpu_seconds, 0.0, most_idle},
-      {"nothing changed, CPU", "s", again.cpu_seconds, 0.0, 2.0},
-      {"nothing changed, wall time", "s", again.seconds, 0.0, 2.0},
-      {"one trial changed: flights fitted again, trials", "",
-       static_cast<double>(CountDone(changed, "track", trials)), 1.0, most_fitted},
-      {"one trial changed, CPU", "s", changed.cpu_seconds},
-      {"films, CPU per trial", "ms", 1e3 * film.cpu_seconds / count},
-      {"marker search of the last tenth of the trials over the first, wall time", "", labels, 0.0,
-       flat},
-      {"flights, likewise", "", flights, 0.0, flat},
-      {"report.html", "MiB", fs::file_size(campaign / "out/report.html") / 1048576.0},
-      {"report, wall time", "s", report.seconds, 0.0, 10.0}};
-  for (const auto& [step, run] : {std::pair("calibrate", &calibrate), {"track", &track},
-                                  {"fit", &fit}, {"film", &film}, {"report", &report},
-                                  {"nothing changed", &again}, {"one trial changed", &changed}}) {
+  section.rows = {{"tracking, CPU per trial", "ms", 1e3 * track.cpu_seconds / count},
+                  {"fit of three laws, CPU per trial", "ms", 1e3 * fit.cpu_seconds / count},
+                  {"calibration, CPU", "s", calibrate.cpu_seconds},
+                  {"report, CPU", "s", report.cpu_seconds},
+                  {"tracking with nothing to do over tracking, CPU", "%",
+                   100.0 * idle.cpu_seconds / track.cpu_seconds, 0.0, most_idle},
+                  {"nothing changed, CPU", "s", again.cpu_seconds, 0.0, 2.0},
+                  {"nothing changed, wall time", "s", again.seconds, 0.0, 2.0},
+                  {"one trial changed: flights fitted again, trials", "",
+                   static_cast<double>(CountDone(changed, "track", trials)), 1.0, most_fitted},
+                  {"one trial changed, CPU", "s", changed.cpu_seconds},
+                  {"films, CPU per trial", "ms", 1e3 * film.cpu_seconds / count},
+                  {"marker search of the last tenth of the trials over the first, wall time", "",
+                   labels, 0.0, flat},
+                  {"flights, likewise", "", flights, 0.0, flat},
+                  {"report.html", "MiB", fs::file_size(campaign / "out/report.html") / 1048576.0},
+                  {"report, wall time", "s", report.seconds, 0.0, 10.0}};
+  for (const auto& [step, run] : {std::pair("calibrate", &calibrate),
+                                  {"track", &track},
+                                  {"fit", &fit},
+                                  {"film", &film},
+                                  {"report", &report},
+                                  {"nothing changed", &again},
+                                  {"one trial changed", &changed}}) {
     section.rows.push_back(
         {fmt::format("peak memory, {}", step), "MiB", run->peak_memory_mib, 0.0, 400.0});
   }

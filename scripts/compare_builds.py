@@ -27,16 +27,33 @@ FILES = ["calibration.json", "impacts.json", "fit.json", "impulses.json"]
 
 
 def call(command, **options):
-    done = subprocess.run([str(word) for word in command], cwd=ROOT, capture_output=True, text=True, **options)
+    done = subprocess.run(
+        [str(word) for word in command], cwd=ROOT, capture_output=True, text=True, **options
+    )
     if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        sys.exit(
+            f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
     return done
 
 
 def build(name, folder):
     compiler, level = name.split("-")
-    call(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={COMPILERS[compiler]}",
-          "-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_CXX_FLAGS_RELEASE=-{level} -DNDEBUG", "-DPERCUSS_JOIN_ROOMS=ON"])
+    call(
+        [
+            "cmake",
+            "-S",
+            ROOT,
+            "-B",
+            folder,
+            "-G",
+            "Ninja",
+            f"-DCMAKE_CXX_COMPILER={COMPILERS[compiler]}",
+            "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_CXX_FLAGS_RELEASE=-{level} -DNDEBUG",
+            "-DPERCUSS_JOIN_ROOMS=ON",
+        ]
+    )
     call(["cmake", "--build", folder, "-j", os.environ.get("JOBS", "2"), "--target", "percuss"])
     return folder / "app" / "percuss"
 
@@ -59,9 +76,12 @@ def relative(a, b):
 
 def coefficients(document):
     """law/parameter: value, of what was identified."""
-    return {f"{law} {name}": one["value"]
-            for law, fit in document["laws"].items()
-            for name, one in fit["parameters"].items() if one["status"] == "identified"}
+    return {
+        f"{law} {name}": one["value"]
+        for law, fit in document["laws"].items()
+        for name, one in fit["parameters"].items()
+        if one["status"] == "identified"
+    }
 
 
 def compare(first, other):
@@ -69,12 +89,20 @@ def compare(first, other):
     a, b = coefficients(first), coefficients(other)
     both = sorted(a.keys() & b.keys(), key=lambda name: relative(a[name], b[name]))
     worst = both[-1] if both else ""
-    return (relative(a[worst], b[worst]) if worst else math.nan), worst, sorted(a.keys() ^ b.keys()), len(both)
+    return (
+        (relative(a[worst], b[worst]) if worst else math.nan),
+        worst,
+        sorted(a.keys() ^ b.keys()),
+        len(both),
+    )
 
 
 def largest(first, other):
     """Of all numbers of two documents, without those of their heads."""
-    a, b = (dict(numbers({key: value for key, value in document.items() if key != "inputs"})) for document in (first, other))
+    a, b = (
+        dict(numbers({key: value for key, value in document.items() if key != "inputs"}))
+        for document in (first, other)
+    )
     differences = {name: relative(a[name], b[name]) for name in a.keys() & b.keys()}
     name = max(differences, key=differences.get, default="")
     return differences.get(name, 0.0), name, len(a.keys() ^ b.keys())
@@ -101,23 +129,43 @@ def main():
             call([program, "run", "data/bar-drop/experiment.yaml", "-o", out, "--jobs", jobs])
             laws = out / "all-laws.json"
             fitted_from = folder / f"{names[0]}-run-{JOBS[0]}" / "impacts.json"
-            call([program, "fit", fitted_from, "--body", "data/bar-drop/experiment.yaml", "--law", "all", "-o", laws])
+            call(
+                [
+                    program,
+                    "fit",
+                    fitted_from,
+                    "--body",
+                    "data/bar-drop/experiment.yaml",
+                    "--law",
+                    "all",
+                    "-o",
+                    laws,
+                ]
+            )
             seconds = time.monotonic() - begin
             first = folder / f"{names[0]}-run-{JOBS[0]}"
             if out == first:
                 continue
-            differ = [file for file in FILES if (first / file).read_bytes() != (out / file).read_bytes()]
+            differ = [
+                file for file in FILES if (first / file).read_bytes() != (out / file).read_bytes()
+            ]
             run = compare(read(first / "fit.json"), read(out / "fit.json"))
             fits = compare(read(first / "all-laws.json"), read(laws))
             states = largest(read(first / "impacts.json"), read(out / "impacts.json"))
             missed |= not run[0] <= BOUND or not fits[0] <= BOUND or bool(run[2]) or bool(fits[2])
             rows.append((name, jobs, seconds, run, fits, states, differ))
-    print(f"\nagainst {names[0]} with one job; coefficients of data/bar-drop as measured, then of all laws on the same impacts\n")
-    print("| build | jobs | coefficients | worst | all laws | worst | impacts.json | files that differ | s |")
+    print(
+        f"\nagainst {names[0]} with one job; coefficients of data/bar-drop as measured, then of all laws on the same impacts\n"
+    )
+    print(
+        "| build | jobs | coefficients | worst | all laws | worst | impacts.json | files that differ | s |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for name, jobs, seconds, run, fits, states, differ in rows:
-        print(f"| {name} | {jobs} | {run[0]:.1e} of {run[3]} | {run[1]} | {fits[0]:.1e} of {fits[3]} | {fits[1]} | "
-              f"{states[0]:.1e} {states[1]} | {', '.join(differ) or 'none'} | {seconds:.0f} |")
+        print(
+            f"| {name} | {jobs} | {run[0]:.1e} of {run[3]} | {run[1]} | {fits[0]:.1e} of {fits[3]} | {fits[1]} | "
+            f"{states[0]:.1e} {states[1]} | {', '.join(differ) or 'none'} | {seconds:.0f} |"
+        )
         for what, one in (("run", run), ("all laws", fits)):
             if one[2]:
                 print(f"\n{name}, {what}: identified in one of the two only: {', '.join(one[2])}\n")

@@ -3,7 +3,6 @@
 
 #include "fitting/estimate/refit.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <utility>
 
@@ -20,13 +19,15 @@ Refit::Refit(const SharedLawProblem& problem, const WeightedMinimum& solution)
                           ? Eigen::MatrixXd(6, 0)
                           : solution.whitening.ApplyOwn(
                                 i, problem.CalcSharedSensitivity(parameters, jacobians[i], i)));
-    grams_.push_back(Gram(parameters, i));
+    rows_.push_back(Rows(parameters, i));
   }
+  shared_sum_.setZero(num_shared, num_shared);
+  for (const Eigen::MatrixXd& one : shared_) shared_sum_ += one.transpose() * one;
 }
 
 Eigen::VectorXd Refit::Step(const std::vector<int>& multiplicity) const {
   const Eigen::VectorXd& from = solution_.minimum.parameters;
-  return from + BoundedStep(AtSolution(multiplicity), from);
+  return from + BoundedStep(AtSolution(multiplicity, Shared(multiplicity)), from);
 }
 
 Eigen::VectorXd Refit::Fit(const std::vector<int>& multiplicity) const {
@@ -34,7 +35,8 @@ Eigen::VectorXd Refit::Fit(const std::vector<int>& multiplicity) const {
   constexpr int kMaxHalvings = 4;
   constexpr double kSmallGain = 1e-3;  // of the cost, as a share of the mean of a residual
   Eigen::VectorXd best = solution_.minimum.parameters;
-  NormalEquations equations = AtSolution(multiplicity);
+  const Eigen::LLT<Eigen::MatrixXd> shared = Shared(multiplicity);
+  NormalEquations equations = AtSolution(multiplicity, shared);
   const double small =
       kSmallGain * equations.cost / static_cast<double>(solution_.whitening.rows());
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
@@ -43,7 +45,7 @@ Eigen::VectorXd Refit::Fit(const std::vector<int>& multiplicity) const {
     double gain = 0.0;
     for (int halving = 0; halving <= kMaxHalvings && !better; ++halving, step *= 0.5) {
       const Eigen::VectorXd candidate = best + step;
-      const NormalEquations there = At(candidate, multiplicity);
+      const NormalEquations there = At(candidate, multiplicity, shared);
       if (!(there.cost < equations.cost)) continue;
       better = true;
       gain = equations.cost - there.cost;
@@ -59,51 +61,50 @@ Eigen::VectorXd Refit::Fit(const std::vector<int>& multiplicity) const {
 }
 
 // With the whitened residual r of a trial, its derivative J by the coefficients and its sensitivity
-// S to the shared errors k: [J S r]^T [J S r]. The cost is sum n_i |r_i - S_i k|^2 + |k|^2.
-Eigen::MatrixXd Refit::Gram(const Eigen::VectorXd& parameters, std::size_t trial) const {
+// S to the shared errors k, the cost is sum n_i |r_i - S_i k|^2 + |k|^2. Rows are [J r].
+Eigen::MatrixXd Refit::Rows(const Eigen::VectorXd& parameters, std::size_t trial) const {
   const SharedLawProblem::TrialResidual raw = problem_.CalcTrialResidual(parameters, trial);
-  const Eigen::MatrixXd jacobian = solution_.whitening.ApplyOwn(trial, raw.by_coefficients);
-  const Eigen::VectorXd residual = solution_.whitening.ApplyOwn(trial, raw.value);
-  const Eigen::MatrixXd& shared = shared_[trial];
-  Eigen::MatrixXd all(residual.size(), jacobian.cols() + shared.cols() + 1);
-  all.leftCols(jacobian.cols()) = jacobian;
-  if (shared.cols() > 0) all.middleCols(jacobian.cols(), shared.cols()) = shared;
-  all.rightCols<1>() = residual;
-  return all.transpose() * all;
+  Eigen::MatrixXd rows(raw.value.size(), raw.by_coefficients.cols() + 1);
+  rows << raw.by_coefficients, raw.value;
+  return solution_.whitening.ApplyOwn(trial, rows);
 }
 
-Refit::NormalEquations Refit::AtSolution(const std::vector<int>& multiplicity) const {
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(grams_.front().rows(), grams_.front().cols());
+Eigen::LLT<Eigen::MatrixXd> Refit::Shared(const std::vector<int>& multiplicity) const {
+  Eigen::MatrixXd sum = shared_sum_;
+  if (sum.size() == 0) return {};
   for (std::size_t i = 0; i < multiplicity.size(); ++i) {
-    if (multiplicity[i] > 0) sum += multiplicity[i] * grams_[i];
+    if (multiplicity[i] != 1) sum += (multiplicity[i] - 1) * shared_[i].transpose() * shared_[i];
   }
-  return WithoutShared(std::move(sum));
+  sum.diagonal().array() += 1.0;
+  return sum.llt();
+}
+
+Refit::NormalEquations Refit::AtSolution(const std::vector<int>& multiplicity,
+                                         const Eigen::LLT<Eigen::MatrixXd>& shared) const {
+  return Equations(multiplicity, shared, [&](std::size_t trial) { return rows_[trial]; });
 }
 
 Refit::NormalEquations Refit::At(const Eigen::VectorXd& parameters,
-                                 const std::vector<int>& multiplicity) const {
-  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(grams_.front().rows(), grams_.front().cols());
-  for (std::size_t i = 0; i < multiplicity.size(); ++i) {
-    if (multiplicity[i] > 0) sum += multiplicity[i] * Gram(parameters, i);
-  }
-  return WithoutShared(std::move(sum));
+                                 const std::vector<int>& multiplicity,
+                                 const Eigen::LLT<Eigen::MatrixXd>& shared) const {
+  return Equations(multiplicity, shared,
+                   [&](std::size_t trial) { return Rows(parameters, trial); });
 }
 
 // k eliminated: what is left is the joint whitening of the counted trials.
-Refit::NormalEquations Refit::WithoutShared(Eigen::MatrixXd gram) const {
+Refit::NormalEquations Refit::Equations(
+    const std::vector<int>& multiplicity, const Eigen::LLT<Eigen::MatrixXd>& shared,
+    const std::function<Eigen::MatrixXd(std::size_t)>& rows_of) const {
   const Eigen::Index size = problem_.num_parameters();
-  const Eigen::Index num_shared = gram.cols() - size - 1;
-  if (num_shared > 0) {
-    std::vector<Eigen::Index> kept(size + 1);
-    for (Eigen::Index i = 0; i < size; ++i) kept[i] = i;
-    kept.back() = size + num_shared;
-    const auto middle = Eigen::seqN(size, num_shared);
-    const Eigen::MatrixXd prior = Eigen::MatrixXd::Identity(num_shared, num_shared);
-    const Eigen::MatrixXd cross = gram(middle, kept);
-    gram =
-        (gram(kept, kept) - cross.transpose() * (prior + gram(middle, middle)).llt().solve(cross))
-            .eval();
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(size + 1, size + 1);
+  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(shared_sum_.rows(), size + 1);
+  for (std::size_t i = 0; i < multiplicity.size(); ++i) {
+    if (multiplicity[i] == 0) continue;
+    const Eigen::MatrixXd rows = rows_of(i);
+    gram += multiplicity[i] * rows.transpose() * rows;
+    cross += multiplicity[i] * shared_[i].transpose() * rows;
   }
+  if (cross.rows() > 0) gram -= cross.transpose() * shared.solve(cross);
   return {gram.topLeftCorner(size, size), gram.topRightCorner(size, 1), gram(size, size)};
 }
 

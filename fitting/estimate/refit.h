@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 #include "fitting/estimate/estimator.h"
@@ -34,16 +36,24 @@ class Refit {
     double cost = 0.0;
   };
 
-  Eigen::MatrixXd Gram(const Eigen::VectorXd& parameters, std::size_t trial) const;
-  NormalEquations AtSolution(const std::vector<int>& multiplicity) const;
-  NormalEquations At(const Eigen::VectorXd& parameters, const std::vector<int>& multiplicity) const;
-  NormalEquations WithoutShared(Eigen::MatrixXd gram) const;
+  /// I + sum n_i S_i^T S_i, which does not change with the coefficients; of no rows where nothing
+  /// is shared.
+  Eigen::LLT<Eigen::MatrixXd> Shared(const std::vector<int>& multiplicity) const;
+  Eigen::MatrixXd Rows(const Eigen::VectorXd& parameters, std::size_t trial) const;
+  NormalEquations AtSolution(const std::vector<int>& multiplicity,
+                             const Eigen::LLT<Eigen::MatrixXd>& shared) const;
+  NormalEquations At(const Eigen::VectorXd& parameters, const std::vector<int>& multiplicity,
+                     const Eigen::LLT<Eigen::MatrixXd>& shared) const;
+  NormalEquations Equations(const std::vector<int>& multiplicity,
+                            const Eigen::LLT<Eigen::MatrixXd>& shared,
+                            const std::function<Eigen::MatrixXd(std::size_t)>& rows) const;
   Eigen::VectorXd BoundedStep(const NormalEquations& equations, const Eigen::VectorXd& from) const;
 
   const SharedLawProblem& problem_;
   const WeightedMinimum& solution_;
-  std::vector<Eigen::MatrixXd> shared_;  // of each trial, whitened
-  std::vector<Eigen::MatrixXd> grams_;   // of each trial, at the solution
+  std::vector<Eigen::MatrixXd> shared_;  ///< S of each trial, whitened
+  std::vector<Eigen::MatrixXd> rows_;    ///< of each trial, at the solution
+  Eigen::MatrixXd shared_sum_;           ///< sum S_i^T S_i
 };
 
 }  // namespace percuss::fitting

@@ -260,7 +260,7 @@ TEST(ErrorBudget, TiltChangesTheImpulseRatio) {
 TEST(ErrorBudget, ContactPointMeasuredByItselfHasItsRow) {
   OneImpact one(12);
   one.table.impacts.front().r_sigma.setConstant(1e-3);
-  one.errors = CalcImpactErrors(one.table, {}).front();
+  one.errors = CalcImpactErrors(one.record(), MakeErrorModel(one.table, {}));
   const ErrorBudget budget =
       CalcErrorBudget(PrepareImpact(one.record(), one.errors, one.body), one.body, {});
   const BudgetGradient gradient = CalcBudgetGradient(one.record(), one.body);

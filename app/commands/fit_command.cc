@@ -35,7 +35,7 @@ struct FitArguments {
 };
 
 int RunFit(const FitArguments& arguments, const CommonOptions& common) {
-  const ImpactInput input = ReadImpactInput(arguments.input);
+  ImpactInput input = ReadImpactInput(arguments.input);
   if (!input.note.empty()) fmt::print(stderr, "fit: {}\n", input.note);
   for (const auto& [file, hash] : input.input_hashes) RefuseInputAsOutput(arguments.output, {file});
 
@@ -48,7 +48,7 @@ int RunFit(const FitArguments& arguments, const CommonOptions& common) {
   options.on_law = pipeline::WriteLawsAsTheyEnd(&*progress, provenance, arguments.output);
   const std::string& group = options.grouping.column;
   const fitting::FitReport report = fitting::MakeFitReport(
-      fitting::PrepareImpacts(input.table, input.body),
+      fitting::PrepareImpacts(std::move(input.table), input.body),
       {.fit = options,
        .default_laws = arguments.choices.laws == pipeline::FitChoices().laws,
        .columns = input.columns ? &*input.columns : nullptr,

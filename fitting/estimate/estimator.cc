@@ -304,9 +304,9 @@ Eigen::VectorXd HuberWeights(const SharedLawProblem& problem,
     total.push_back(jacobians[i] * problem.impact(i).errors.Total() * jacobians[i].transpose());
     assumed = assumed || problem.impact(i).errors.assumed;
   }
-  const std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> no_shared(
-      total.size(), Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0));
-  const JointWhitening whitening(total, no_shared);
+  const JointWhitening whitening(total.size(), [&](std::size_t i) {
+    return ResidualErrors{total[i], Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0)};
+  });
   Eigen::VectorXd lengths(std::ssize(total));  // relative to the 95 % quantile
   std::vector<double> scales;
   for (size_t i = 0; i < total.size(); ++i) {

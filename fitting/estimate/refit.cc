@@ -10,19 +10,9 @@ namespace percuss::fitting {
 
 Refit::Refit(const SharedLawProblem& problem, const WeightedMinimum& solution)
     : problem_(problem), solution_(solution) {
-  const Eigen::VectorXd& parameters = solution.minimum.parameters;
-  const Eigen::Index num_shared = problem.num_shared();
-  std::vector<SharedLawProblem::ErrorJacobian> jacobians;
-  if (num_shared > 0) jacobians = problem.CalcErrorJacobians(parameters);
   for (std::size_t i = 0; i < problem.impacts().size(); ++i) {
-    shared_.push_back(num_shared == 0
-                          ? Eigen::MatrixXd(6, 0)
-                          : solution.whitening.ApplyOwn(
-                                i, problem.CalcSharedSensitivity(parameters, jacobians[i], i)));
-    rows_.push_back(Rows(parameters, i));
+    rows_.push_back(Rows(solution.minimum.parameters, i));
   }
-  shared_sum_.setZero(num_shared, num_shared);
-  for (const Eigen::MatrixXd& one : shared_) shared_sum_ += one.transpose() * one;
 }
 
 Eigen::VectorXd Refit::Step(const std::vector<int>& multiplicity) const {
@@ -70,12 +60,15 @@ Eigen::MatrixXd Refit::Rows(const Eigen::VectorXd& parameters, std::size_t trial
 }
 
 Eigen::LLT<Eigen::MatrixXd> Refit::Shared(const std::vector<int>& multiplicity) const {
-  Eigen::MatrixXd sum = shared_sum_;
-  if (sum.size() == 0) return {};
+  const JointWhitening& whitening = solution_.whitening;
+  if (whitening.spread().size() == 0) return {};
+  // All once, and what is counted otherwise.
+  Eigen::MatrixXd sum = (1.0 + whitening.spread().array().square()).matrix().asDiagonal();
   for (std::size_t i = 0; i < multiplicity.size(); ++i) {
-    if (multiplicity[i] != 1) sum += (multiplicity[i] - 1) * shared_[i].transpose() * shared_[i];
+    if (multiplicity[i] == 1) continue;
+    const Eigen::MatrixXd shared = whitening.OwnShared(i);
+    sum += (multiplicity[i] - 1) * shared.transpose() * shared;
   }
-  sum.diagonal().array() += 1.0;
   return sum.llt();
 }
 
@@ -97,12 +90,13 @@ Refit::NormalEquations Refit::Equations(
     const std::function<Eigen::MatrixXd(std::size_t)>& rows_of) const {
   const Eigen::Index size = problem_.num_parameters();
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(size + 1, size + 1);
-  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(shared_sum_.rows(), size + 1);
+  const JointWhitening& whitening = solution_.whitening;
+  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(whitening.spread().size(), size + 1);
   for (std::size_t i = 0; i < multiplicity.size(); ++i) {
     if (multiplicity[i] == 0) continue;
     const Eigen::MatrixXd rows = rows_of(i);
     gram += multiplicity[i] * rows.transpose() * rows;
-    cross += multiplicity[i] * shared_[i].transpose() * rows;
+    if (cross.rows() > 0) cross += multiplicity[i] * whitening.OwnShared(i).transpose() * rows;
   }
   if (cross.rows() > 0) gram -= cross.transpose() * shared.solve(cross);
   return {gram.topLeftCorner(size, size), gram.topRightCorner(size, 1), gram(size, size)};

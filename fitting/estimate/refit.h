@@ -36,8 +36,8 @@ class Refit {
     double cost = 0.0;
   };
 
-  /// I + sum n_i S_i^T S_i, which does not change with the coefficients; of no rows where nothing
-  /// is shared.
+  /// I + sum n_i S_i^T S_i with S of JointWhitening::OwnShared, which does not change with the
+  /// coefficients; of no rows where nothing is shared.
   Eigen::LLT<Eigen::MatrixXd> Shared(const std::vector<int>& multiplicity) const;
   Eigen::MatrixXd Rows(const Eigen::VectorXd& parameters, std::size_t trial) const;
   NormalEquations AtSolution(const std::vector<int>& multiplicity,
@@ -51,9 +51,7 @@ class Refit {
 
   const SharedLawProblem& problem_;
   const WeightedMinimum& solution_;
-  std::vector<Eigen::MatrixXd> shared_;  ///< S of each trial, whitened
-  std::vector<Eigen::MatrixXd> rows_;    ///< of each trial, at the solution
-  Eigen::MatrixXd shared_sum_;           ///< sum S_i^T S_i
+  std::vector<Eigen::MatrixXd> rows_;  ///< of each trial, at the solution
 };
 
 }  // namespace percuss::fitting

@@ -321,10 +321,10 @@ HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit
     ++held.components;
     held.inside += std::abs(raw.value[row]) <= kNormal95 * sigma;
   }
-  const std::vector<Eigen::Matrix<double, 6, 6>> own = {covariance};
-  const std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared = {
-      Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0)};
-  held.chi_square = JointWhitening(own, shared).Apply(raw.value).squaredNorm();
+  const JointWhitening whitening(1, [&](std::size_t) {
+    return ResidualErrors{covariance, Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0)};
+  });
+  held.chi_square = whitening.Apply(raw.value).squaredNorm();
   return held;
 }
 

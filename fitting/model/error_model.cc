@@ -139,17 +139,19 @@ ImpactErrors CalcImpactErrors(const ImpactRecord& record, const ErrorModel& mode
   return errors;
 }
 
-JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
-                               std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared) {
+JointWhitening::JointWhitening(std::size_t num_trials,
+                               const std::function<ResidualErrors(std::size_t)>& errors_of) {
   constexpr double kSingular = 1e-12;  // of a correlation matrix
   constexpr double kUnmeasured = 0.1 * impacts::kUnmeasuredSigma;
-  for (size_t i = 0; i < own.size(); ++i) {
+  Eigen::MatrixXd whitened;  // the shared sensitivities; as large as the basis, of all trials
+  for (size_t i = 0; i < num_trials; ++i) {
+    const auto [own, shared] = errors_of(i);
     std::vector<int> kept;
     for (int row = 0; row < 6; ++row) {
-      const double sigma = std::sqrt(own[i](row, row) + shared[i].row(row).squaredNorm());
+      const double sigma = std::sqrt(own(row, row) + shared.row(row).squaredNorm());
       if (sigma > kExactSigma && sigma < kUnmeasured) kept.push_back(row);
     }
-    const Eigen::MatrixXd covariance = own[i](kept, kept);
+    const Eigen::MatrixXd covariance = own(kept, kept);
     const Eigen::VectorXd scale = covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
     const ScaledEigen eigen = DecomposeScaled(covariance, scale);
     if (!kept.empty() && !(eigen.values.minCoeff() > kSingular)) {
@@ -163,20 +165,26 @@ JointWhitening::JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
         scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; }).asDiagonal();
     log_determinant_ += eigen.values.cwiseMax(kSingular).array().log().sum() +
                         2.0 * scale.cwiseMax(kExactSigma).array().log().sum();
+    if (i == 0) whitened.resize(6 * static_cast<Eigen::Index>(num_trials), shared.cols());
+    whitened.middleRows(rows_, root.rows()) = root * shared;
+    first_rows_.push_back(rows_);
     rows_ += root.rows();
     roots_.push_back(std::move(root));
   }
-  const Eigen::Index num_shared = shared.empty() ? 0 : shared.front().cols();
-  if (num_shared == 0) return;
-  Eigen::MatrixXd stacked(6 * static_cast<Eigen::Index>(shared.size()), num_shared);
-  for (size_t i = 0; i < shared.size(); ++i) {
-    stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i)) = shared[i];
-  }
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(Apply(stacked), Eigen::ComputeThinU);
-  const Eigen::ArrayXd spread = 1.0 + svd.singularValues().array().square();
-  basis_ = svd.matrixU();
-  shrink_ = 1.0 - spread.rsqrt();
-  log_determinant_ += spread.log().sum();
+  if (whitened.cols() == 0 || rows_ == 0) return;
+  // U s V^T of the rows by way of their triangle, in place: thousands of trials have 60 columns.
+  Eigen::Ref<Eigen::MatrixXd> rows = whitened.topRows(rows_);
+  const Eigen::Index size = std::min(rows.rows(), rows.cols());
+  const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> qr(rows);
+  const Eigen::MatrixXd triangle = rows.topRows(size).triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeThinU);
+  basis_.setZero(rows_, size);
+  basis_.topRows(size) = svd.matrixU();
+  basis_.applyOnTheLeft(qr.householderQ());
+  spread_ = svd.singularValues();
+  const Eigen::ArrayXd variance = 1.0 + spread_.array().square();
+  shrink_ = 1.0 - variance.rsqrt();
+  log_determinant_ += variance.log().sum();
 }
 
 JointWhitening JointWhitening::EveryOwn(size_t step) const {

@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 #include <array>
-#include <span>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -63,6 +63,12 @@ ErrorModel MakeErrorModel(const impacts::ImpactTable& table, const AssumedSigmas
 /// Where no covariance is stated, the assumed sigmas are given to the velocities.
 ImpactErrors CalcImpactErrors(const impacts::ImpactRecord& record, const ErrorModel& model);
 
+/// What the covariance of the residuals of one trial is made of.
+struct ResidualErrors {
+  Eigen::Matrix<double, 6, 6> own;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> shared;
+};
+
 /// Turns stacked residuals of several trials (6 per trial) with the joint covariance
 ///
 ///     S_ij = delta_ij own_i + shared_i shared_j^T
@@ -77,10 +83,9 @@ ImpactErrors CalcImpactErrors(const impacts::ImpactRecord& record, const ErrorMo
 /// (impacts::kUnmeasuredSigma) are left out.
 class JointWhitening {
  public:
-  /// @param own one 6 x 6 covariance per trial.
-  /// @param shared one 6 x s matrix per trial, or all without columns.
-  JointWhitening(std::span<const Eigen::Matrix<double, 6, 6>> own,
-                 std::span<const Eigen::Matrix<double, 6, Eigen::Dynamic>> shared);
+  /// @param errors_of of each trial once, in turn; `shared` has the same columns everywhere.
+  JointWhitening(std::size_t num_trials,
+                 const std::function<ResidualErrors(std::size_t)>& errors_of);
 
   Eigen::MatrixXd Apply(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const;
   /// Transpose of the same linear map.
@@ -90,6 +95,14 @@ class JointWhitening {
   Eigen::MatrixXd ApplyOwn(size_t trial, const Eigen::Ref<const Eigen::MatrixXd>& matrix) const {
     return roots_[trial] * matrix;
   }
+
+  /// The shared sensitivity of one trial, whitened by its own covariance, U s: in axes of the
+  /// shared errors in which those of all trials together are orthogonal.
+  Eigen::MatrixXd OwnShared(size_t trial) const {
+    return basis_.middleRows(first_rows_[trial], roots_[trial].rows()) * spread_.asDiagonal();
+  }
+  /// s: no more values than are shared.
+  const Eigen::VectorXd& spread() const { return spread_; }
 
   /// Every `step`-th trial, each whitened by its own covariance alone: enough to rank points of a
   /// search over many trials. Its log_determinant is 0.
@@ -106,9 +119,11 @@ class JointWhitening {
 
   // L_i, at most 6 rows: kept in place, a table has hundreds of them.
   std::vector<Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, 6, 6>> roots_;
+  std::vector<Eigen::Index> first_rows_;  // of each trial among the whitened ones
   Eigen::Index rows_ = 0;
   double log_determinant_ = 0.0;
   Eigen::MatrixXd basis_;   // U
+  Eigen::VectorXd spread_;  // s
   Eigen::VectorXd shrink_;  // 1 - 1 / sqrt(1 + s^2)
   std::vector<int> singular_trials_;
 };

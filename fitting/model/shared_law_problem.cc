@@ -119,14 +119,12 @@ Eigen::Matrix<double, 6, Eigen::Dynamic> SharedLawProblem::CalcSharedSensitivity
 JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters,
                                                const std::vector<ErrorJacobian>& jacobians,
                                                const Eigen::VectorXd& trial_weights) const {
-  std::vector<Eigen::Matrix<double, 6, 6>> own;
-  std::vector<Eigen::Matrix<double, 6, Eigen::Dynamic>> shared;
-  for (size_t i = 0; i < impacts_.size(); ++i) {
-    const double weight = trial_weights.size() == 0 ? 1.0 : trial_weights[std::ssize(own)];
-    own.push_back(jacobians[i] * impact(i).errors.own * jacobians[i].transpose() / weight);
-    shared.push_back(CalcSharedSensitivity(parameters, jacobians[i], i));
-  }
-  return JointWhitening(own, shared);
+  return JointWhitening(impacts_.size(), [&](std::size_t i) -> ResidualErrors {
+    const double weight =
+        trial_weights.size() == 0 ? 1.0 : trial_weights[static_cast<Eigen::Index>(i)];
+    return {jacobians[i] * impact(i).errors.own * jacobians[i].transpose() / weight,
+            CalcSharedSensitivity(parameters, jacobians[i], i)};
+  });
 }
 
 JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters) const {

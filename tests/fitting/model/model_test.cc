@@ -100,20 +100,33 @@ TEST(JointWhitening, EqualsTheDenseCovariance) {
     stacked.middleRows<6>(6 * i) = common;
   }
   dense += stacked * stacked.transpose();
-  const JointWhitening whitening(own, shared);
+  const JointWhitening whitening(kTrials, [&](std::size_t i) {
+    return ResidualErrors{own[i], shared[i]};
+  });
   const Eigen::MatrixXd map = whitening.Apply(Eigen::MatrixXd::Identity(6 * kTrials, 6 * kTrials));
   EXPECT_LT((map.transpose() * map - dense.inverse()).norm(), 1e-9 * dense.inverse().norm());
   EXPECT_NEAR(whitening.log_determinant(), std::log(dense.determinant()), 1e-8);
   EXPECT_LT((whitening.ApplyTransposed(map) - dense.inverse()).norm(),
             1e-9 * dense.inverse().norm());
+  // In other axes of what is shared, the same sensitivities.
+  Eigen::MatrixXd from_own(6 * kTrials, kShared), sum = Eigen::MatrixXd::Zero(kShared, kShared);
+  for (int i = 0; i < kTrials; ++i) {
+    const Eigen::MatrixXd one = whitening.OwnShared(i);
+    from_own.middleRows<6>(6 * i) = one;
+    stacked.middleRows<6>(6 * i) = whitening.ApplyOwn(i, shared[i]);
+    sum += one.transpose() * one;
+  }
+  EXPECT_LT((from_own * from_own.transpose() - stacked * stacked.transpose()).norm(), 1e-10);
+  EXPECT_LT((sum.diagonal().cwiseSqrt() - whitening.spread()).norm(), 1e-10);
 }
 
 // A planar table: the components without any uncertainty carry no information and no weight.
 TEST(JointWhitening, LeavesOutExactComponents) {
   Eigen::Matrix<double, 6, 6> covariance = Eigen::Matrix<double, 6, 6>::Zero();
   covariance.diagonal() << 4.0, 0.0, 9.0, 0.0, 0.25, 0.0;
-  const JointWhitening whitening(std::vector{covariance},
-                                 std::vector{Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0)});
+  const JointWhitening whitening(1, [&](std::size_t) {
+    return ResidualErrors{covariance, Eigen::Matrix<double, 6, Eigen::Dynamic>(6, 0)};
+  });
   EXPECT_EQ(whitening.rows(), 3);
   EXPECT_TRUE(whitening.singular_trials().empty());
   Vector6d residual;

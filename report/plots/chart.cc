@@ -309,8 +309,9 @@ std::string SeriesSvg(const ChartSeries& series, const Frame& frame) {
     svg += fmt::format("<path class=\"line{}\" d=\"{}\"/>\n", series.dashed ? " dashed" : "", line);
   }
   if (!dots.empty()) {  // below the marks, which one is to find
-    svg = fmt::format("<path class=\"dots{}\" d=\"{}\"/>\n",
-                      series.mark == Mark::kSquare ? " square" : "", dots) +
+    svg = fmt::format("<path class=\"dots{}{}\" d=\"{}\"/>\n",
+                      series.mark == Mark::kSquare ? " square" : "", svg.empty() ? "" : " cloud",
+                      dots) +
           svg;
   }
   return fmt::format("<g class=\"{}\">\n{}</g>\n", NameOf(series.hue), svg);

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <regex>
 
 #include "report/facts/csv.h"
@@ -17,6 +18,7 @@
 #include "report/page/text_writers.h"
 #include "report/plots/chart.h"
 #include "report/report.h"
+#include "report/sections/sections.h"
 #include "tests/report/page_reader.h"
 #include "tests/report/plate_run.h"
 #include "tests/report/sample_run.h"
@@ -26,7 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::Not;
 
 std::string NameOf(int k) { return fmt::format("t{:03}", k); }
 
@@ -155,11 +156,11 @@ TEST_F(LongReport, PlotsMarkTheWorstAndDotTheOthers) {
     EXPECT_EQ(marks[1], NameOf(51)) << figure;
     EXPECT_THAT(svg, HasSubstr("Of 249 impacts the 200 that the first law explains worst are "
                                "marks, which lead to their trials; the others are dots."));
-    EXPECT_THAT(svg, HasSubstr("<path class=\"dots\""));
+    EXPECT_THAT(svg, HasSubstr("<path class=\"dots cloud\""));
   }
   // Each on a pixel of its own.
   const std::string svg = Svg("dissipation-plot-stronge");
-  const std::size_t at = svg.find("<path class=\"dots\"");
+  const std::size_t at = svg.find("<path class=\"dots cloud\"");
   const std::string dots = svg.substr(at, svg.find("/>", at) - at);
   EXPECT_EQ(std::ranges::count(dots, 'M'), 49);
 }
@@ -173,6 +174,49 @@ TEST_F(LongReport, NamesSomeOfTheResultsOfAnInput) {
     EXPECT_LT(uses.size(), 2000u);
   }
   EXPECT_TRUE(found);
+}
+
+TEST_F(LongReport, HasThePathsOfShownTrialsAndTheEnergiesOfAll) {
+  RunFolder run = ReadRunFolder(folder_->Path());
+  ReadImpulses(&run);
+  const std::vector<ImpulseDiagram>& impulses = run.impulses[0].second;
+  ASSERT_EQ(impulses.size(), 249u);
+  for (const ImpulseDiagram& impulse : impulses)
+    EXPECT_NEAR(impulse.before[0].value, 0.3217, 1e-12) << impulse.trial;
+  EXPECT_EQ(impulses.front().path.size(), 3u);  // the best explained
+  EXPECT_EQ(impulses.back().path.size(), 3u);
+  EXPECT_EQ(impulses[10].trial, NameOf(11));
+  EXPECT_TRUE(impulses[10].path.empty());
+}
+
+TEST(LongSummary, NamesTheEndsOfManyFailedTrials) {
+  SampleRun run;
+  run.trials.clear();
+  for (int k = 0; k < 50; ++k)
+    run.trials.push_back(FailedTrial(NameOf(k), "no_answer", "no impact found"));
+  const TemporaryFolder folder;
+  run.Write(folder.Path());
+  WriteReport(folder.Path());
+  EXPECT_THAT(
+      ReadText(folder.Path() / "report.md"),
+      HasSubstr("50 of 50 trials gave no impact, from t000 to t049, all in tables/trials.csv."));
+}
+
+TEST(LongSlides, ShowThePlotsThatAreFarthestFromTheMedian) {
+  RunFolder run;
+  for (int k = 0; k < 20; ++k) {
+    SlideFacts& slide = run.slides.emplace_back();
+    slide.trial.name = NameOf(k);
+    slide.trial.status = "ok";
+    slide.mu_k = {0.3 + 0.01 * std::abs(k - 10), 0.01};
+    slide.points = {{0.0, 0.0, 0.0, 20.0}, {0.1, 0.2, 0.2, 20.0}};
+  }
+  const Section section = SlidesSection(run);
+  std::vector<Figure> figures;
+  ForEachBlock<Figures>({section}, [&](const Figures& some) { figures = some.figures; });
+  ASSERT_EQ(figures.size(), 12u);
+  const Document document{.title = "t", .sections = {section}};
+  EXPECT_THAT(ToMarkdown(document), HasSubstr("Plots follow for 12 of the 20 slides"));
 }
 
 // Trials that the page has no room for have pages where a mark leads to them.

@@ -10,6 +10,7 @@
 #include "base/files/files.h"
 #include "report/calibration/calibration_page.h"
 #include "report/facts/run_folder.h"
+#include "report/facts/shown_trials.h"
 #include "report/page/document_files.h"
 #include "report/page/html.h"
 #include "report/sections/sections.h"
@@ -53,19 +54,23 @@ Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) 
 
 /// Those of trials that have one no more go.
 void WritePagesOfDrops(const RunFolder& run) {
-  for (const TrialFacts& trial : run.trials) {
-    RemoveOutdated(trial.folder / kPageOfDrop);
-  }
+  std::vector<bool> has_page(run.trials.size());
   for (const std::size_t place : TrialsWithPages(run)) {
-    if (const auto page = PageOfDrop(run, run.trials[place]))
-      WriteFileAtomically(run.trials[place].folder / kPageOfDrop, ToHtml(*page));
+    const auto page = PageOfDrop(run, run.trials[place]);
+    if (page) WriteIfChanged(run.trials[place].folder / kPageOfDrop, ToHtml(*page));
+    has_page[place] = page.has_value();
+  }
+  for (std::size_t k = 0; k < has_page.size(); ++k) {
+    if (!has_page[k]) RemoveOutdated(run.trials[k].folder / kPageOfDrop);
   }
 }
 
 }  // namespace
 
 ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
-  const RunFolder run = ReadRunFolder(run_folder);
+  RunFolder read = ReadRunFolder(run_folder);
+  ReadImpulses(&read);
+  const RunFolder run = std::move(read);  // tables refer to it
   WritePagesOfDrops(run);
   const Document document = MakeDocument(run);
 

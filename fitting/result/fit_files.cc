@@ -343,16 +343,28 @@ void WriteFit(const FitReport& report, const Provenance& provenance,
 }
 
 FitReport ReadFit(const std::filesystem::path& file) {
-  // Their comparisons are most of the file: thousands of trials by many laws.
+  // Lists with entries for thousands of trials are most of the file. In the document that is left
+  // they would also take the square of that in time.
   std::map<std::string, std::vector<TrialComparison>> trials;
-  const JsonField root = ReadFileInParts(file, kFitFormat, {{"laws", "*", "trials"}},
-                                         [&](const ListPath& keys, const JsonField& trial) {
-                                           JsonReader::Read(trial, trials[keys[1]].emplace_back());
-                                         });
+  std::vector<AuditFinding> audit;
+  std::vector<ContactNumbers> impacts;
+  const JsonField root =
+      ReadFileInParts(file, kFitFormat, {{"laws", "*", "trials"}, {"audit"}, {"impacts"}},
+                      [&](const ListPath& keys, const JsonField& element) {
+                        if (keys[0] == "audit") {
+                          JsonReader::Read(element, audit.emplace_back());
+                        } else if (keys[0] == "impacts") {
+                          JsonReader::Read(element, impacts.emplace_back());
+                        } else {
+                          JsonReader::Read(element, trials[keys[1]].emplace_back());
+                        }
+                      });
   JsonReader reader(root);
   FitReport report;
   DescribeReport(reader, report);
   for (LawFit& fit : report.laws) fit.trials = std::move(trials[fit.law]);
+  report.audit = std::move(audit);
+  report.impacts = std::move(impacts);
   return report;
 }
 

@@ -19,7 +19,7 @@ void Describe(auto& file, MaybeConst<ImpulseDiagram> auto& diagram) {
   file.If(diagram.HasContact(), "inverse_contact_mass", diagram.inverse_contact_mass);
   file("predicted", diagram.predicted);
   file("friction", diagram.friction);
-  file("path", diagram.path);
+  if (diagram.has_path) file("path", diagram.path);
   file("compression_end", diagram.compression_end);
   file.Group("energy", [&](auto& energy) {
     energy("before", ByKey{diagram.before, kEnergyShareNames});
@@ -38,12 +38,13 @@ void WriteImpulseDiagrams(const std::vector<LawFit>& laws, const DiagramsOfLaw& 
 }
 
 ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file,
-                                   const std::function<bool(const std::string&)>& wanted) {
+                                   const std::function<bool(const std::string&)>& with_path) {
   std::map<std::string, std::vector<ImpulseDiagram>> diagrams;
   const JsonField root = ReadFileInParts(
       file, kImpulsesFormat, {{"laws", "*"}}, [&](const ListPath& keys, const JsonField& diagram) {
-        if (!wanted || wanted(diagram.At("trial").Text()))
-          JsonReader::Read(diagram, diagrams[keys[1]].emplace_back());
+        ImpulseDiagram& one = diagrams[keys[1]].emplace_back();
+        one.has_path = !with_path || with_path(diagram.At("trial").Text());
+        JsonReader::Read(diagram, one);
       });
   ImpulsesOfLaws laws;
   JsonReader reader(root);

@@ -29,6 +29,7 @@ struct ImpulseDiagram {
   Eigen::Vector3d predicted = kNaNVector;
   double friction = kNaN;             ///< coefficient mu of the law, where it has one
   std::vector<Eigen::Vector3d> path;  ///< solver::FollowImpulse
+  bool has_path = true;               ///< else nobody asked for it
   Eigen::Vector3d compression_end = kNaNVector;
   EnergyShares before{}, after_measured{}, after_predicted{};
 
@@ -46,9 +47,10 @@ using DiagramsOfLaw = std::function<std::vector<ImpulseDiagram>(const LawFit&)>;
 /// impulses.json (docs/file-formats.md). The diagrams of a law are asked for when it is its turn.
 void WriteImpulseDiagrams(const std::vector<LawFit>& laws, const DiagramsOfLaw& diagrams_of,
                           const Provenance& provenance, const std::filesystem::path& file);
-/// @param wanted by the trial's name; all without it.
+/// @param with_path by the trial's name, whether its path, which is most of the file, is read; all
+///   are without it.
 /// @throws InputError naming file, field, what was found and what is allowed.
 ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file,
-                                   const std::function<bool(const std::string&)>& wanted = {});
+                                   const std::function<bool(const std::string&)>& with_path = {});
 
 }  // namespace percuss::fitting

@@ -10,6 +10,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "report/facts/by_trial.h"
 #include "report/overlay/body_drawing.h"
 #include "solver/restitution/restitution_curves.h"
 
@@ -50,13 +51,11 @@ bool HasBoth(const LawFit& law) {
 /// Median speed at which the contact points approach the surface.
 double ApproachSpeed(const RunFolder& run) {
   std::vector<double> speeds;
+  const std::vector<ImpulseDiagram> none;
+  const ByTrial impulses(run.impulses.empty() ? none : run.impulses.front().second);
   for (const ImpactRecord& impact : run.impacts) {
-    Eigen::Vector3d normal = Eigen::Vector3d::UnitZ();
-    if (!run.impulses.empty()) {
-      const auto& trials = run.impulses.front().second;
-      const auto found = std::ranges::find(trials, impact.trial, &ImpulseDiagram::trial);
-      if (found != trials.end()) normal = found->normal;
-    }
+    const ImpulseDiagram* impulse = impulses.Find(impact.trial);
+    const Eigen::Vector3d normal = impulse ? impulse->normal : Eigen::Vector3d(0, 0, 1);
     const Eigen::Vector3d u = impact.v + impact.w.cross(impact.r);
     if (u.allFinite() && u.dot(normal) < 0) speeds.push_back(-u.dot(normal));
   }

@@ -6,12 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files/plain_name.h"
 #include "base/text/json_field.h"
 #include "impacts/impact_files.h"
 #include "report/facts/csv.h"
+#include "report/facts/file_head.h"
 
 namespace percuss::report {
 namespace {
@@ -36,8 +40,7 @@ void Flatten(const JsonField& field, const std::string& path,
   }
 }
 
-ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
-  const JsonField root = JsonField::ReadFile(file);
+ProvenanceFacts ProvenanceOf(const JsonField& root, const fs::path& file, const fs::path& folder) {
   ProvenanceFacts provenance{.file = file.lexically_relative(folder).generic_string(),
                              .format = root.TextOr("format", ""),
                              .program = root.TextOr("program", ""),
@@ -63,14 +66,11 @@ ProvenanceFacts ReadProvenance(const fs::path& file, const fs::path& folder) {
 
 /// Of the trials that run.json names: those of an earlier experiment file may still be there.
 /// Without run.json, of all.
-std::vector<fs::path> TrialFolders(const fs::path& folder) {
+std::vector<fs::path> TrialFolders(const fs::path& folder, const std::optional<JsonField>& run) {
   const fs::path tracks = folder / "tracks";
   std::vector<fs::path> folders;
   if (!fs::is_directory(tracks)) return folders;
-  const auto named = fs::exists(folder / "run.json")
-                         ? JsonField::ReadFile(folder / "run.json").Find("trials")
-                         : std::nullopt;
-  if (named) {
+  if (const auto named = run ? run->Find("trials") : std::nullopt) {
     for (const JsonField& field : named->Elements()) {
       const std::string name = field.Text();
       if (!IsPlainName(name)) field.Fail(kPlainNameText);
@@ -85,13 +85,59 @@ std::vector<fs::path> TrialFolders(const fs::path& folder) {
   return folders;
 }
 
+/// What trial.json of each trial says.
+struct Trials {
+  std::vector<TrialFacts> drops{};
+  std::vector<SlideFacts> slides{};
+  std::vector<ProvenanceFacts> provenance{};
+  std::vector<fs::path> unfinished{};  ///< without such a file
+  bool need_calibration = false;
+};
+
 /// Trials of other motion capture, and of a ball before one camera, need no calibration.
-bool NeedsNoCalibration(const fs::path& trial_folder) {
-  const fs::path file = trial_folder / "trial.json";
-  if (!fs::exists(file)) return false;
-  const JsonField root = JsonField::ReadFile(file);
-  const auto ball = root.Find("ball");
-  return root.Find("motion_capture") || (ball && ball->TextOr("source", "") != "videos");
+bool NeedsCalibration(const TrialFacts& trial) {
+  const bool one_camera = !trial.ball.empty() && trial.ball != "videos";
+  return !trial.is_motion_capture && !one_camera;
+}
+
+Trials ReadTrials(const fs::path& folder, const std::vector<fs::path>& trial_folders) {
+  Trials trials{.need_calibration = trial_folders.empty()};
+  for (const fs::path& trial : trial_folders) {
+    const fs::path file = trial / "trial.json";
+    if (!fs::exists(file)) {
+      trials.unfinished.push_back(file);
+      trials.need_calibration = true;
+      continue;
+    }
+    const JsonField root = JsonField::ReadFile(file);
+    trials.provenance.push_back(ProvenanceOf(root, file, folder));
+    const TrialFacts* facts = nullptr;
+    if (auto slide = ReadSlideFacts(root, trial)) {
+      facts = &trials.slides.emplace_back(std::move(*slide)).trial;
+    } else {
+      facts = &trials.drops.emplace_back(ReadTrialFacts(root, trial));
+    }
+    trials.need_calibration = trials.need_calibration || NeedsCalibration(*facts);
+  }
+  return trials;
+}
+
+/// Median step of the frame times of some trials, so that a lost frame does not count.
+double FrameRateOf(const std::vector<TrialFacts>& trials) {
+  constexpr std::size_t kMostTrials = 12;
+  std::vector<double> steps;
+  for (std::size_t k = 0; k < std::min(kMostTrials, trials.size()); ++k) {
+    const std::vector<PoseFacts> poses = ReadPoses(trials[k].folder);
+    for (std::size_t i = 1; i < poses.size(); ++i) {
+      const double step =
+          (poses[i].time - poses[i - 1].time) / (poses[i].frame - poses[i - 1].frame);
+      if (std::isfinite(step) && step > 0) steps.push_back(step);
+    }
+  }
+  if (steps.empty()) return kNaN;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return 1.0 / *middle;
 }
 
 std::vector<std::vector<CornerFacts>> ReadCorners(
@@ -130,45 +176,46 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   bool found_any = false;
   // True where the file exists; otherwise notes what its absence costs.
   const auto has = [&](const fs::path& file, const std::string& cost) {
-    if (fs::exists(file)) {
-      found_any = true;
-      if (file.extension() == ".json") run.provenance.push_back(ReadProvenance(file, folder));
-      return true;
-    }
+    if (fs::exists(file)) return found_any = true;
     run.missing_parts.push_back(
         fmt::format("{} is missing: {}.", file.lexically_relative(folder).generic_string(), cost));
     return false;
   };
+  const auto add_provenance = [&](const char* name) {
+    run.provenance.push_back(ProvenanceOf(ReadFileHead(folder / name), folder / name, folder));
+  };
 
-  const auto trial_folders = TrialFolders(folder);
-  const bool needs_calibration =
-      trial_folders.empty() || !std::ranges::all_of(trial_folders, NeedsNoCalibration);
-  if ((needs_calibration || fs::exists(folder / "calibration.json")) &&
+  std::optional<JsonField> settings;
+  if (fs::exists(folder / "run.json")) settings = JsonField::ReadFile(folder / "run.json");
+  const auto trial_folders = TrialFolders(folder, settings);
+  Trials trials = ReadTrials(folder, trial_folders);
+  if ((trials.need_calibration || fs::exists(folder / "calibration.json")) &&
       has(folder / "calibration.json", "nothing can be said about the cameras")) {
+    add_provenance("calibration.json");
     run.calibration = calibration::ReadCalibration(folder / "calibration.json");
     run.corners = ReadCorners(folder / "corners.csv", run.calibration->cameras);
   }
   if (trial_folders.empty()) {
     run.missing_parts.push_back("tracks is missing: nothing can be said about the trials.");
   }
-  for (const fs::path& trial : trial_folders) {
-    if (has(trial / "trial.json", "this trial was not finished")) {
-      if (auto slide = ReadSlideFacts(trial)) {
-        run.slides.push_back(std::move(*slide));
-      } else {
-        run.trials.push_back(ReadTrialFacts(trial));
-      }
-    }
-  }
+  for (const fs::path& file : trials.unfinished) has(file, "this trial was not finished");
+  found_any = found_any || !trials.provenance.empty();
+  std::ranges::move(trials.provenance, std::back_inserter(run.provenance));
+  run.trials = std::move(trials.drops);
+  run.slides = std::move(trials.slides);
+  run.frame_rate = FrameRateOf(run.trials);
   // Slides alone have neither impacts nor a fit to them.
   const bool drops = !run.trials.empty() || run.slides.empty();
   if ((drops || fs::exists(folder / "impacts.csv")) &&
       has(folder / "impacts.csv", "there are no states before and after the impacts")) {
     run.impacts = impacts::ReadImpacts(folder / "impacts.csv").impacts;
+    run.impacts.shrink_to_fit();
   }
   if ((drops || fs::exists(folder / "fit.json")) &&
       has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
+    add_provenance("fit.json");
     run.fit = fitting::ReadFit(folder / "fit.json");
+    for (LawFit& law : run.fit->laws) law.trials.shrink_to_fit();
   }
   const int left = run.fit ? run.fit->num_laws_left : 0;
   if (left > 0) {
@@ -176,27 +223,22 @@ RunFolder ReadRunFolder(const fs::path& folder) {
         fmt::format("fit.json was left with {} {} still to be fitted; percuss run goes on with it.",
                     left, left == 1 ? "law" : "laws"));
   }
-  if (run.fit && left == 0 && fs::exists(folder / "impulses.json")) {
-    run.impulses = fitting::ReadImpulseDiagrams(folder / "impulses.json");
-  }
-  for (const char* name : {"impacts.json", "run.json"}) {
-    if (!fs::exists(folder / name)) continue;
+  if (fs::exists(folder / "impacts.json")) {
     found_any = true;
-    run.provenance.push_back(ReadProvenance(folder / name, folder));
+    add_provenance("impacts.json");
   }
-  if (fs::exists(folder / "run.json")) {
-    const JsonField settings = JsonField::ReadFile(folder / "run.json");
-    run.name = settings.TextOr("name", run.name);
-    if (const auto notes = settings.Find("notes")) {
-      for (const JsonField& note : notes->Elements()) run.notes.push_back(note.Text());
-    }
-    if (const auto experiment = settings.Find("experiment")) {
+  if (settings) {
+    found_any = true;
+    run.provenance.push_back(ProvenanceOf(*settings, folder / "run.json", folder));
+    run.name = settings->TextOr("name", run.name);
+    run.notes = settings->TextsOrNone("notes");
+    if (const auto experiment = settings->Find("experiment")) {
       run.experiment = ExperimentFacts{.body = experiment->TextOr("body", ""),
                                        .mass = experiment->NumberOr("mass", kNaN),
                                        .markers = experiment->IntegerOr("markers", 0),
                                        .board = experiment->TextOr("board", "")};
     }
-    Flatten(settings, "", run.settings);
+    Flatten(*settings, "", run.settings);
   }
   if (!found_any) {
     throw InputError(

@@ -16,6 +16,10 @@
 #include "fitting/result/impulse_files.h"
 #include "impacts/impact_record.h"
 
+namespace percuss {
+class JsonField;
+}
+
 namespace percuss::report {
 
 using fitting::ImpulseDiagram;
@@ -153,6 +157,7 @@ struct TrialFacts {
   Measured marker_scale{kNaN, kNaN};           ///< stated over measured distances of markers
   std::vector<ReferenceFacts> reference_points{};
   std::vector<std::string> warnings{};
+  // By ReadShownFacts alone: there may be thousands of trials.
   std::vector<PoseFacts> poses{};
   TrialPictures pictures{};
   FilmFacts film{};
@@ -201,10 +206,11 @@ struct RunFolder {
   /// [camera]: corners of all views; empty if corners.csv is missing.
   std::vector<std::vector<CornerFacts>> corners{};
   std::vector<TrialFacts> trials{};  ///< drops
+  double frame_rate = kNaN;          ///< median over the first dozen of them [1/s]
   std::vector<SlideFacts> slides{};
   std::vector<impacts::ImpactRecord> impacts{};
   std::optional<fitting::FitReport> fit{};
-  fitting::ImpulsesOfLaws impulses{};
+  fitting::ImpulsesOfLaws impulses{};  ///< by ReadImpulses alone
   std::optional<ExperimentFacts> experiment{};
   std::vector<std::pair<std::string, std::string>>
       settings{};  ///< run.json, flattened: path, value
@@ -212,19 +218,23 @@ struct RunFolder {
   std::vector<std::string> missing_parts{};  ///< sentences: which file is missing, what that costs
 };
 
-/// Reads whatever is there.
+/// Reads whatever is there, but for what only a report shows.
 /// @throws InputError naming file and field (or line and column) of what is broken, and the folder
 /// when it holds none of the files.
 RunFolder ReadRunFolder(const std::filesystem::path& folder);
 
 // One file each; trial_reader.cc, picture_reader.cc.
-/// trial.json with poses.csv beside it, where that exists.
+/// trial.json, or what it holds.
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder);
+TrialFacts ReadTrialFacts(const JsonField& root, const std::filesystem::path& trial_folder);
 /// The same of a slide, with slide.csv; nothing for a drop.
 std::optional<SlideFacts> ReadSlideFacts(const std::filesystem::path& trial_folder);
-/// What only those trials need that are shown with plots and pictures: there may be thousands of
-/// others.
+std::optional<SlideFacts> ReadSlideFacts(const JsonField& root,
+                                         const std::filesystem::path& trial_folder);
+/// What only those trials need that are shown with plots and pictures: poses, markers, pictures.
 void ReadShownFacts(TrialFacts* trial);
+/// poses.csv of a trial; nothing where there is none.
+std::vector<PoseFacts> ReadPoses(const std::filesystem::path& trial_folder);
 TrialPictures ReadPictures(const std::filesystem::path& pictures_json);
 /// With film.jpg beside it.
 FilmFacts ReadFilm(const std::filesystem::path& film_json);

@@ -16,9 +16,13 @@ Measured ReadNumber(const JsonField& slide, std::string_view key) {
 }  // namespace
 
 std::optional<SlideFacts> ReadSlideFacts(const std::filesystem::path& trial_folder) {
-  const JsonField root = JsonField::ReadFile(trial_folder / "trial.json");
+  return ReadSlideFacts(JsonField::ReadFile(trial_folder / "trial.json"), trial_folder);
+}
+
+std::optional<SlideFacts> ReadSlideFacts(const JsonField& root,
+                                         const std::filesystem::path& trial_folder) {
   if (root.TextOr("kind", "drop") != "slide") return {};
-  SlideFacts facts{.trial = ReadTrialFacts(trial_folder)};
+  SlideFacts facts{.trial = ReadTrialFacts(root, trial_folder)};
   const auto slide = root.Find("slide");
   if (!slide) return facts;
   facts.start = slide->At("start").Text();

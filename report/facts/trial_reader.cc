@@ -119,8 +119,7 @@ std::vector<std::string> CamerasOf(const CsvTable& table, std::string_view endin
   return names;
 }
 
-std::vector<PoseFacts> ReadPoses(const std::filesystem::path& file) {
-  const CsvTable table = ReadCsv(file);
+std::vector<PoseFacts> PosesOf(const CsvTable& table) {
   const int frame = table.Require("frame"), time = table.Require("time"),
             phase = table.Require("phase"), x = table.Require("x"), y = table.Require("y"),
             z = table.Require("z"), rms = table.Require("rms_px");
@@ -186,7 +185,10 @@ std::string WithoutName(const std::string& message, const std::string& name) {
 }  // namespace
 
 TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
-  const JsonField root = JsonField::ReadFile(trial_folder / "trial.json");
+  return ReadTrialFacts(JsonField::ReadFile(trial_folder / "trial.json"), trial_folder);
+}
+
+TrialFacts ReadTrialFacts(const JsonField& root, const std::filesystem::path& trial_folder) {
   TrialFacts trial{.folder = trial_folder,
                    .name = root.At("trial").Text(),
                    .status = root.At("status").Text(),
@@ -212,12 +214,16 @@ TrialFacts ReadTrialFacts(const std::filesystem::path& trial_folder) {
     trial.alignment =
         AlignmentFacts{alignment->At("lag_frames").Number(), alignment->TextsOrNone("rests_on")};
   }
-  const auto poses = trial_folder / "poses.csv";
-  if (std::filesystem::exists(poses)) trial.poses = ReadPoses(poses);
   return trial;
 }
 
+std::vector<PoseFacts> ReadPoses(const std::filesystem::path& trial_folder) {
+  const auto file = trial_folder / "poses.csv";
+  return std::filesystem::exists(file) ? PosesOf(ReadCsv(file)) : std::vector<PoseFacts>();
+}
+
 void ReadShownFacts(TrialFacts* trial) {
+  if (auto poses = ReadPoses(trial->folder); !poses.empty()) trial->poses = std::move(poses);
   const auto markers = trial->folder / "markers.csv";
   if (std::filesystem::exists(markers)) AddMarkers(markers, trial->poses);
   const auto pictures = trial->folder / "pictures" / "pictures.json";

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <utility>
 
 namespace percuss::report {
 
@@ -51,13 +52,41 @@ Cell RoundedCell(double value, double resolution) {
   return {.value = value, .resolution = resolution};
 }
 
+void SetRows(RowSource source, Table* table, const RowChoice& choice) {
+  std::size_t count = 0;
+  std::vector<Row> chosen;
+  source([&](const Row& row) {
+    if (count++ < table->most_rows) table->rows.push_back(row);
+    if (choice.is_shown && chosen.size() < table->most_rows && choice.is_shown(row))
+      chosen.push_back(row);
+  });
+  if (count <= table->most_rows) return;
+  table->source = std::move(source);
+  table->num_source_rows = count;
+  if (chosen.empty()) return;
+  table->rows = std::move(chosen);
+  table->choice = choice.words;
+}
+
+void ForEachRow(const Table& table, const RowSink& sink) {
+  if (table.source) return table.source(sink);
+  for (const Row& row : table.rows) sink(row);
+}
+
+std::size_t NumRows(const Table& table) {
+  return table.source ? table.num_source_rows : table.rows.size();
+}
+
 std::size_t NumShownRows(const Table& table) {
   return std::min(table.rows.size(), table.most_rows);
 }
 
 std::string RowsLeftOut(const Table& table) {
-  if (NumShownRows(table) == table.rows.size()) return "";
-  return fmt::format("The first {} of {} rows; all are in", table.most_rows, table.rows.size());
+  if (NumShownRows(table) == NumRows(table)) return "";
+  if (table.choice.empty())
+    return fmt::format("The first {} of {} rows; all are in", table.most_rows, NumRows(table));
+  return fmt::format("{} of {} rows, {}; all are in", table.rows.size(), NumRows(table),
+                     table.choice);
 }
 
 std::string ShownText(const Column& column, const Cell& cell) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -48,13 +49,28 @@ struct Row {
 /// A longer table is shown in part; its CSV and JSON files hold all.
 inline constexpr std::size_t kMostRows = 60;
 
+using RowSink = std::function<void(const Row&)>;
+/// Hands over the rows of a table one by one, as often as it is asked.
+using RowSource = std::function<void(const RowSink&)>;
+
+/// A table with a row for each of ten thousand trials has a source in place of most of its rows.
 struct Table {
   std::string id{};  ///< file name of the CSV, anchor in the HTML: a-z, 0-9 and '-' only
   std::string caption{};
   std::vector<Column> columns{};
-  std::vector<Row> rows{};
+  std::vector<Row> rows{};            ///< all, or with a source those that are shown
   std::string note{};                 ///< below the table: how to read it
   std::size_t most_rows = kMostRows;  ///< that are shown
+  /// All rows, where they are more than are shown; as long as what the table was made of is there.
+  RowSource source{};
+  std::size_t num_source_rows = 0;
+  std::string choice{};  ///< in words, what rows are shown, where they are not the first
+};
+
+/// Which rows of a long table are shown.
+struct RowChoice {
+  std::function<bool(const Row&)> is_shown{};  ///< empty: the first
+  std::string words{};                         ///< "of trials that failed"
 };
 
 struct Figure {
@@ -172,9 +188,16 @@ Cell ProbabilityCell(double probability);
 /// A number without a sigma of its own, rounded like one that has `resolution`.
 Cell RoundedCell(double value, double resolution);
 
+/// Gives the table its rows: all of them if they have room, else a source and those that are
+/// chosen; the first ones where none is.
+void SetRows(RowSource source, Table* table, const RowChoice& choice = {});
+/// All rows, shown or not.
+void ForEachRow(const Table& table, const RowSink& sink);
+std::size_t NumRows(const Table& table);
 /// The rows that are shown.
 std::size_t NumShownRows(const Table& table);
-/// "The first 60 of 285 rows; all are in", before the name of a file; empty if all are shown.
+/// "The first 60 of 285 rows; all are in" or "60 of 285 rows, of trials that failed; all are in",
+/// before the name of a file; empty if all are shown.
 std::string RowsLeftOut(const Table& table);
 
 /// What people read in a cell: rounded, scaled to the column's unit, with sigma.

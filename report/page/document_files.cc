@@ -4,6 +4,8 @@
 #include "report/page/document_files.h"
 
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "report/page/html.h"
 #include "report/page/text_writers.h"
@@ -12,6 +14,30 @@ namespace percuss::report {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A file that is written in pieces of any size.
+class PiecewiseFile {
+ public:
+  explicit PiecewiseFile(const fs::path& file) : file_(file) {}
+  void Add(std::string_view piece) {
+    constexpr std::size_t kMost = 1 << 16;
+    pieces_ += piece;
+    if (pieces_.size() >= kMost) Flush();
+  }
+  void Commit() {
+    Flush();
+    file_.Commit();
+  }
+
+ private:
+  void Flush() {
+    file_.Write(pieces_);
+    pieces_.clear();
+  }
+
+  AtomicFile file_;
+  std::string pieces_;
+};
 
 // Tables of an earlier report may have no successor (a law that is gone): they must not stay.
 void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) {
@@ -30,18 +56,20 @@ void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) 
 std::vector<fs::path> WriteDocument(const fs::path& folder, const Document& document,
                                     const Provenance& provenance) {
   std::vector<fs::path> written;
-  const auto write = [&](const fs::path& file, const std::string& content) {
-    WriteFileAtomically(file, content);
+  const auto write = [&](const fs::path& file, const auto& write_text) {
+    PiecewiseFile pieces(file);
+    write_text([&](std::string_view piece) { pieces.Add(piece); });
+    pieces.Commit();
     written.push_back(file);
   };
-  write(folder / "report.html", ToHtml(document));
-  write(folder / "report.md", ToMarkdown(document));
+  write(folder / "report.html", [&](const TextSink& sink) { sink(ToHtml(document)); });
+  write(folder / "report.md", [&](const TextSink& sink) { sink(ToMarkdown(document)); });
   std::set<fs::path> tables;
   ForEachBlock<Table>(document.sections, [&](const Table& table) {
     const fs::path csv = folder / CsvFileOf(table);
     const fs::path json = fs::path(csv).replace_extension(".json");
-    write(csv, ToCsv(table));
-    write(json, ToJson(table, provenance));
+    write(csv, [&](const TextSink& sink) { WriteCsv(table, sink); });
+    write(json, [&](const TextSink& sink) { WriteJson(table, provenance, sink); });
     tables.insert({csv, json});
   });
   RemoveOldTables(folder / "tables", tables);

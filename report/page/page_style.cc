@@ -156,6 +156,7 @@ main > section + details { margin-top: 1.5rem; }
 .plot .band { fill: var(--sky); opacity: 0.3; }
 .plot .dashed { stroke-dasharray: 5 4; }
 .plot .dots { fill: none; stroke: var(--hue); stroke-width: 5px; stroke-linecap: round; }
+.plot .cloud { stroke-width: 2px; opacity: 0.6; }
 .plot .square { stroke-width: 4px; stroke-linecap: square; }
 .plot .said:hover .mark, .plot a:hover .mark, .plot a:focus .mark { stroke: var(--ink); stroke-width: 2px; }
 .plot text { fill: var(--ink); font: 12px var(--sans); }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/text/csv_rows.h"
+#include "base/text/json_stream.h"
 #include "base/text/json_text.h"
 
 namespace percuss::report {
@@ -160,15 +161,15 @@ std::string CsvField(const std::string& text) {
   return CsvText(looks_like_a_formula && !is_number ? "'" + text : text);
 }
 
-std::string ToCsv(const Table& table) {
-  std::string text;
+void WriteCsv(const Table& table, const TextSink& sink) {
+  std::string line;
   for (const Column& column : table.columns) {
-    text += (text.empty() ? "" : ",") + CsvField(column.key);
-    if (column.has_sigma) text += ",sigma_" + column.key;
+    line += (line.empty() ? "" : ",") + CsvField(column.key);
+    if (column.has_sigma) line += ",sigma_" + column.key;
   }
-  text += "\n";
-  for (const Row& row : table.rows) {
-    std::string line;
+  sink(line + "\n");
+  ForEachRow(table, [&](const Row& row) {
+    line.clear();
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const Column& column = table.columns[c];
       const Cell& cell = row.cells[c];
@@ -176,27 +177,32 @@ std::string ToCsv(const Table& table) {
       line += column.IsNumber() ? CsvNumber(cell.value) : CsvField(cell.text);
       if (column.has_sigma) line += "," + CsvNumber(cell.sigma);
     }
-    text += line + "\n";
-  }
-  return text;
+    sink(line += "\n");
+  });
 }
 
-std::string ToJson(const Table& table, const Provenance& provenance) {
+void WriteJson(const Table& table, const Provenance& provenance, const TextSink& sink) {
   using Json = nlohmann::ordered_json;
-  Json json = JsonHead(provenance.format, provenance);
-  json["table"] = table.id;
-  json["caption"] = table.caption;
-  json["rows"] = Json::array();
-  for (const Row& row : table.rows) {
-    Json& entry = json["rows"].emplace_back(Json::object());
+  JsonStream json(sink);
+  json.BeginObject();
+  json.Fields(JsonHead(provenance.format, provenance));
+  json.Field("table", table.id);
+  json.Field("caption", table.caption);
+  json.Key("rows");
+  json.BeginList();
+  ForEachRow(table, [&](const Row& row) {
+    Json entry = Json::object();
     for (std::size_t c = 0; c < row.cells.size(); ++c) {
       const Column& column = table.columns[c];
       const Cell& cell = row.cells[c];
       entry[column.key] = column.IsNumber() ? Json(cell.value) : Json(cell.text);
       if (column.has_sigma) entry["sigma_" + column.key] = cell.sigma;
     }
-  }
-  return JsonText(json, 1);
+    json.Value(entry);
+  });
+  json.EndList();
+  json.EndObject();
+  json.End();
 }
 
 }  // namespace percuss::report

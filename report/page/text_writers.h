@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "base/files/files.h"
 #include "report/page/document.h"
@@ -17,12 +19,15 @@ std::string ToMarkdown(const Document& document);
 /// (=, +, -, @ in front, and not a number) gets an apostrophe in front.
 std::string CsvField(const std::string& text);
 
+/// Takes a text piece by piece.
+using TextSink = std::function<void(std::string_view)>;
+
 /// A table with all digits, in the units of its column names: text columns as they are, number
 /// columns as numbers that read back the same, `sigma_<column>` after each column that has sigmas.
-std::string ToCsv(const Table& table);
+void WriteCsv(const Table& table, const TextSink& sink);
 
 /// The same as JSON: the provenance, `table`, `caption`, `rows`, each an object with the names of
 /// the CSV's columns.
-std::string ToJson(const Table& table, const Provenance& provenance);
+void WriteJson(const Table& table, const Provenance& provenance, const TextSink& sink);
 
 }  // namespace percuss::report

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "report/page/html_parts.h"
 #include "report/plots/plot_parts.h"
@@ -278,14 +280,16 @@ std::string AreaSvg(const ChartArea& area, const Frame& frame) {
 
 std::string SeriesSvg(const ChartSeries& series, const Frame& frame) {
   const auto& [x, y, height] = frame;
-  std::string svg = fmt::format("<g class=\"{}\">\n", NameOf(series.hue)), line, dots;
+  std::string svg, line, dots;
+  std::set<std::pair<long, long>> pixels;  // a second dot on one is not seen
   for (const ChartPoint& point : series.points) {
     if (!IsSeen(point, frame)) continue;
     const double at_x = x.At(point.x), at_y = y.At(point.y);
     if (series.line) line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", at_x, at_y);
     if (series.mark == Mark::kNone) continue;
     if (point.says.empty()) {
-      dots += fmt::format("M{:.1f} {:.1f}h0", at_x, at_y);
+      if (pixels.emplace(std::lround(at_x), std::lround(at_y)).second)
+        dots += fmt::format("M{:.1f} {:.1f}h0", at_x, at_y);
       continue;
     }
     std::string shape;
@@ -304,11 +308,13 @@ std::string SeriesSvg(const ChartSeries& series, const Frame& frame) {
   if (!line.empty()) {
     svg += fmt::format("<path class=\"line{}\" d=\"{}\"/>\n", series.dashed ? " dashed" : "", line);
   }
-  if (!dots.empty()) {
-    svg += fmt::format("<path class=\"dots{}\" d=\"{}\"/>\n",
-                       series.mark == Mark::kSquare ? " square" : "", dots);
+  if (!dots.empty()) {  // below the marks, which one is to find
+    svg = fmt::format("<path class=\"dots{}{}\" d=\"{}\"/>\n",
+                      series.mark == Mark::kSquare ? " square" : "", svg.empty() ? "" : " cloud",
+                      dots) +
+          svg;
   }
-  return svg + "</g>\n";
+  return fmt::format("<g class=\"{}\">\n{}</g>\n", NameOf(series.hue), svg);
 }
 
 std::string BarSvg(const ChartBar& bar, const Frame& frame) {

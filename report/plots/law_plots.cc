@@ -30,20 +30,21 @@ std::string InPercent(const Measured& one) {
 constexpr std::size_t kMostRows = 40;
 
 std::vector<TrialComparison> WorstTrials(const LawFit& law) {
-  std::vector<TrialComparison> trials = law.trials;
-  if (trials.size() <= kMostRows) return trials;
+  if (law.trials.size() <= kMostRows) return law.trials;
   const auto error = [](const TrialComparison& trial) {
     const double size =
         std::abs(trial.dissipation_predicted.value - trial.dissipation_measured.value);
     return std::isfinite(size) ? size : -1.0;
   };
   std::vector<double> errors;
-  for (const TrialComparison& trial : trials) errors.push_back(error(trial));
+  for (const TrialComparison& trial : law.trials) errors.push_back(error(trial));
   std::nth_element(errors.begin(), errors.begin() + kMostRows - 1, errors.end(), std::greater<>());
   const double least = errors[kMostRows - 1];
-  std::erase_if(trials, [&](const TrialComparison& trial) { return error(trial) < least; });
-  trials.resize(kMostRows);
-  return trials;
+  std::vector<TrialComparison> worst;
+  for (const TrialComparison& trial : law.trials) {
+    if (worst.size() < kMostRows && error(trial) >= least) worst.push_back(trial);
+  }
+  return worst;
 }
 
 std::string WorstInWords(const LawFit& law) {
@@ -62,19 +63,31 @@ std::vector<std::string> RowsOf(const std::vector<TrialComparison>& trials) {
 
 }  // namespace
 
+std::string DotsInWords(std::size_t num_impacts, std::size_t num_marks) {
+  if (num_marks == num_impacts) return "";
+  return fmt::format(
+      " Of {} impacts the {} that the first law explains worst are marks, which lead to their "
+      "trials; the others are dots.",
+      num_impacts, num_marks);
+}
+
 Figure DissipationScatter(const std::string& id, const LawFit& law, const PlaceOfTrial& place_of) {
   ChartSeries used{.hue = Hue::kBlue}, unused{.hue = Hue::kGrey};
+  std::size_t num_marks = 0;
   for (const TrialComparison& trial : law.trials) {
     const Measured &measured = trial.dissipation_measured, &predicted = trial.dissipation_predicted;
     if (!std::isfinite(measured.value) || !std::isfinite(predicted.value)) continue;
-    (trial.used ? used : unused)
-        .points.push_back({.x = kPercent * measured.value,
-                           .y = kPercent * predicted.value,
-                           .x_reach = kPercent * Reach95(measured),
-                           .y_reach = kPercent * Reach95(predicted),
-                           .says = fmt::format("{}: measured {}, predicted {}", trial.trial,
-                                               InPercent(measured), InPercent(predicted)),
-                           .address = place_of(trial.trial)});
+    ChartPoint& point = (trial.used ? used : unused).points.emplace_back();
+    point.x = kPercent * measured.value;
+    point.y = kPercent * predicted.value;
+    const std::optional<std::string> address = place_of(trial.trial);
+    if (!address) continue;
+    ++num_marks;
+    point.x_reach = kPercent * Reach95(measured);
+    point.y_reach = kPercent * Reach95(predicted);
+    point.says = fmt::format("{}: measured {}, predicted {}", trial.trial, InPercent(measured),
+                             InPercent(predicted));
+    point.address = *address;
   }
   if (!unused.points.empty()) {
     used.title = "used in the fit";
@@ -82,9 +95,10 @@ Figure DissipationScatter(const std::string& id, const LawFit& law, const PlaceO
   }
   return ChartFigure(
       {.id = id,
-       .caption = fmt::format("Energy dissipated by each impact: on the line {} predicts what was "
-                              "measured. Bars: 95 %, where wider than the mark.",
-                              law.law),
+       .caption =
+           fmt::format("Energy dissipated by each impact: on the line {} predicts what was "
+                       "measured. Bars: 95 %, where wider than the mark.{}",
+                       law.law, DotsInWords(used.points.size() + unused.points.size(), num_marks)),
        .x_label = "dissipated, measured [%]",
        .y_label = "predicted [%]",
        .series = {unused, used},
@@ -101,7 +115,7 @@ Figure DissipationErrorFigure(const LawFit& law, const PlaceOfTrial& place_of) {
                              .y = static_cast<double>(k),
                              .x_reach = kPercent * Reach95(difference),
                              .says = trials[k].trial + ": " + InPercent(difference),
-                             .address = place_of(trials[k].trial)});
+                             .address = place_of(trials[k].trial).value_or("")});
   }
   return ChartFigure(
       {.id = "dissipation-error-plot-" + Slug(law.law),
@@ -137,7 +151,7 @@ Figure EnergySplitFigure(const LawFit& law, const PlaceOfTrial& place_of) {
       chart.bars.push_back(
           {from, to, static_cast<double>(k), kHalfHeight, hue,
            fmt::format("{}: {} {} %", trial.trial, what, FormatSignificant(to - from, 3)),
-           place_of(trial.trial)});
+           place_of(trial.trial).value_or("")});
     };
     add(0, remains, Hue::kSky, "kept");
     add(remains, remains + by_normal, Hue::kBlue, "lost to the normal impulse");
@@ -149,7 +163,7 @@ Figure EnergySplitFigure(const LawFit& law, const PlaceOfTrial& place_of) {
            .y = static_cast<double>(k),
            .says = fmt::format("{}: kept as measured {} %", trial.trial,
                                FormatWithSigma(100 - kPercent * lost.value, kPercent * lost.sigma)),
-           .address = place_of(trial.trial)});
+           .address = place_of(trial.trial).value_or("")});
     }
   }
   chart.caption = fmt::format(
@@ -178,7 +192,7 @@ Figure ResidualFigure(const LawFit& law, const PlaceOfTrial& place_of) {
                                 .y = y,
                                 .says = fmt::format("{}: {}{} {} sigma", trial.trial, name,
                                                     "xyz"[axis], FormatSignificant(share, 2)),
-                                .address = place_of(trial.trial)});
+                                .address = place_of(trial.trial).value_or("")});
     }
   };
   for (const TrialComparison& trial : law.trials) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "report/facts/run_folder.h"
@@ -14,8 +15,11 @@ namespace percuss::report {
 // What a law says of the impacts against what was measured. Each mark says its impact and values
 // where the mouse rests on it, and leads to the trial.
 
-/// The address of what is shown of a trial, in the page or in a file beside it; empty: nothing.
-using PlaceOfTrial = std::function<std::string(const std::string& trial)>;
+/// The address of what is shown of the trial of an impact, in the page or in a file beside it;
+/// empty: nothing. No value: of so many impacts (MarkedImpacts) it is a dot, and no mark.
+using PlaceOfTrial = std::function<std::optional<std::string>(const std::string& impact)>;
+/// What a caption says of dots; empty where there are none.
+std::string DotsInWords(std::size_t num_impacts, std::size_t num_marks);
 
 /// Predicted over measured dissipation of all impacts, with bars of 95 %.
 Figure DissipationScatter(const std::string& id, const LawFit& law, const PlaceOfTrial& place_of);

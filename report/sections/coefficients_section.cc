@@ -289,7 +289,7 @@ Finding LawFinding(const LawFit& law) {
   return finding;
 }
 
-Table ContactNumbersTable(const fitting::FitReport& fit) {
+Table ContactNumbersTable(const RunFolder& run) {
   Table table{
       .id = "contact-numbers",
       .caption = "What each impact says of itself, by no law",
@@ -307,14 +307,18 @@ Table ContactNumbersTable(const fitting::FitReport& fit) {
           "is dissipated, 0 where the most is that an impulse in this direction can. Ratio "
           "of impulses: tangential over normal; at most mu. Points: that struck together; of "
           "several, the numbers are those of the middle between them."};
-  for (const fitting::ContactNumbers& one : fit.impacts) {
-    Row row{.cells = {TextCell(one.trial)}};
-    for (const Measured* number : {&one.approach, &one.slip, &one.incidence_deg, &one.e_n, &one.e_t,
-                                   &one.eta, &one.impulse_ratio})
-      row.cells.push_back(NumberCell(number->value, number->sigma));
-    row.cells.push_back(NumberCell(one.points));
-    table.rows.push_back(std::move(row));
-  }
+  SetRows(
+      [&fit = *run.fit](const RowSink& add) {
+        for (const fitting::ContactNumbers& one : fit.impacts) {
+          Row row{.cells = {TextCell(one.trial)}};
+          for (const Measured* number : {&one.approach, &one.slip, &one.incidence_deg, &one.e_n,
+                                         &one.e_t, &one.eta, &one.impulse_ratio})
+            row.cells.push_back(NumberCell(number->value, number->sigma));
+          row.cells.push_back(NumberCell(one.points));
+          add(row);
+        }
+      },
+      &table, TabledRows(run));
   return table;
 }
 
@@ -343,7 +347,7 @@ Section CoefficientsSection(const RunFolder& run) {
   section.blocks.push_back(LawTable(*run.fit));
   if (!run.fit->laws.empty() && !run.fit->impacts.empty()) {
     section.blocks.push_back(ImpactFigures(run));
-    section.blocks.push_back(ContactNumbersTable(*run.fit));
+    section.blocks.push_back(ContactNumbersTable(run));
   }
   const FitReport& fit = *run.fit;
   const auto any = [&](const auto& has) { return std::ranges::any_of(fit.laws, has); };

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
+#include "report/facts/by_trial.h"
 #include "report/sections/sections.h"
 #include "report/sections/words.h"
 
@@ -37,22 +38,19 @@ Velocities Before(const ImpactRecord& impact) {
   return before;
 }
 
-void AddVelocityRows(const TrialComparison& trial, const ImpactRecord* impact, Table& table) {
-  const std::size_t first = table.rows.size();
-  if (impact != nullptr) {
-    table.rows.push_back(VelocityRow(trial, "before, measured", Before(*impact)));
-  }
-  table.rows.push_back(
-      VelocityRow(trial, "after, measured",
-                  {trial.v_measured, trial.v_sigma, trial.w_measured, trial.w_sigma}));
-  table.rows.push_back(VelocityRow(
-      trial, "after, predicted",
-      {trial.v_predicted, trial.v_predicted_sigma, trial.w_predicted, trial.w_predicted_sigma}));
-  table.rows.push_back(
-      VelocityRow(trial, "predicted - measured",
-                  {trial.v_predicted - trial.v_measured, trial.v_difference_sigma,
-                   trial.w_predicted - trial.w_measured, trial.w_difference_sigma}));
-  table.rows[first].starts_group = true;
+void AddVelocityRows(const TrialComparison& trial, const ImpactRecord* impact, const RowSink& add) {
+  bool first = true;
+  const auto add_row = [&](const char* state, const Velocities& shown) {
+    Row row = VelocityRow(trial, state, shown);
+    row.starts_group = std::exchange(first, false);
+    add(row);
+  };
+  if (impact != nullptr) add_row("before, measured", Before(*impact));
+  add_row("after, measured", {trial.v_measured, trial.v_sigma, trial.w_measured, trial.w_sigma});
+  add_row("after, predicted",
+          {trial.v_predicted, trial.v_predicted_sigma, trial.w_predicted, trial.w_predicted_sigma});
+  add_row("predicted - measured", {trial.v_predicted - trial.v_measured, trial.v_difference_sigma,
+                                   trial.w_predicted - trial.w_measured, trial.w_difference_sigma});
 }
 
 Table VelocityTable(const RunFolder& run, const LawFit& law) {
@@ -72,14 +70,30 @@ Table VelocityTable(const RunFolder& run, const LawFit& law) {
     table.columns.push_back(
         MeasuredColumn(std::string("w") + axis, std::string("w") + axis, "rad/s"));
   }
-  for (const TrialComparison& trial : law.trials) {
-    const auto impact = std::ranges::find(run.impacts, trial.trial, &ImpactRecord::trial);
-    AddVelocityRows(trial, impact == run.impacts.end() ? nullptr : &*impact, table);
-  }
+  SetRows(
+      [impacts = ByTrial(run.impacts), &law](const RowSink& add) {
+        for (const TrialComparison& trial : law.trials)
+          AddVelocityRows(trial, impacts.Find(trial.trial), add);
+      },
+      &table, TabledRows(run));
   return table;
 }
 
-Table EnergyTable(const LawFit& law) {
+Row EnergyRow(const TrialComparison& trial) {
+  const Measured& measured = trial.dissipation_measured;
+  const Measured& predicted = trial.dissipation_predicted;
+  return {
+      .cells = {TextCell(trial.trial), TextCell(ModesInWords(trial.modes)),
+                TextCell(trial.sun_case), NumberCell(trial.critical_friction),
+                NumberCell(trial.energy_before.value, trial.energy_before.sigma),
+                NumberCell(measured.value, measured.sigma),
+                NumberCell(predicted.value, predicted.sigma),
+                NumberCell(trial.dissipation_difference.value, trial.dissipation_difference.sigma),
+                NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
+                TextCell(trial.used ? "yes" : "no: " + trial.reason)}};
+}
+
+Table EnergyTable(const RunFolder& run, const LawFit& law) {
   Table table{
       .id = "energy-" + Slug(law.law),
       .caption = fmt::format("Contact and dissipation, law {}", law.law),
@@ -102,24 +116,15 @@ Table EnergyTable(const LawFit& law) {
           "the mass norm, in percent of those before. Of it data: the part that no law could "
           "explain, since no push at the contact point turns the measured velocities before into "
           "those measured after."};
-  for (const TrialComparison& trial : law.trials) {
-    const Measured& measured = trial.dissipation_measured;
-    const Measured& predicted = trial.dissipation_predicted;
-    table.rows.push_back(
-        {.cells = {
-             TextCell(trial.trial), TextCell(ModesInWords(trial.modes)), TextCell(trial.sun_case),
-             NumberCell(trial.critical_friction),
-             NumberCell(trial.energy_before.value, trial.energy_before.sigma),
-             NumberCell(measured.value, measured.sigma),
-             NumberCell(predicted.value, predicted.sigma),
-             NumberCell(trial.dissipation_difference.value, trial.dissipation_difference.sigma),
-             NumberCell(trial.velocity_error), NumberCell(trial.reachability_floor),
-             TextCell(trial.used ? "yes" : "no: " + trial.reason)}});
-  }
+  SetRows(
+      [&law](const RowSink& add) {
+        for (const TrialComparison& trial : law.trials) add(EnergyRow(trial));
+      },
+      &table, TabledRows(run));
   return table;
 }
 
-Table LedgerTable(const LawFit& law) {
+Table LedgerTable(const RunFolder& run, const LawFit& law) {
   const auto energy = [](const char* key, const char* header) {
     return MeasuredColumn(key, header, "J");
   };
@@ -133,15 +138,19 @@ Table LedgerTable(const LawFit& law) {
               .note =
                   "Works are those of the surface on the body, as predicted; negative takes "
                   "energy away."};
-  for (const TrialComparison& trial : law.trials) {
-    Row row{.cells = {TextCell(trial.trial)}};
-    for (const Measured* one :
-         {&trial.energy_before, &trial.normal_work, &trial.friction_work,
-          &trial.energy_after_predicted.back(), &trial.energy_after_measured}) {
-      row.cells.push_back(NumberCell(one->value, one->sigma));
-    }
-    table.rows.push_back(std::move(row));
-  }
+  SetRows(
+      [&law](const RowSink& add) {
+        for (const TrialComparison& trial : law.trials) {
+          Row row{.cells = {TextCell(trial.trial)}};
+          for (const Measured* one :
+               {&trial.energy_before, &trial.normal_work, &trial.friction_work,
+                &trial.energy_after_predicted.back(), &trial.energy_after_measured}) {
+            row.cells.push_back(NumberCell(one->value, one->sigma));
+          }
+          add(row);
+        }
+      },
+      &table, TabledRows(run));
   return table;
 }
 
@@ -202,11 +211,11 @@ Table NextImpactTable(const LawFit& law) {
 Section LawSection(const RunFolder& run, const LawFit& law, const PlaceOfTrial& place_of) {
   const std::string name = Slug(law.law);
   Section section{.id = "law-" + name, .title = law.law};
-  section.blocks = {EnergyTable(law),
+  section.blocks = {EnergyTable(run, law),
                     Figures{{DissipationScatter("dissipation-plot-" + name, law, place_of),
                              DissipationErrorFigure(law, place_of),
                              EnergySplitFigure(law, place_of), ResidualFigure(law, place_of)}},
-                    VelocityTable(run, law), LedgerTable(law)};
+                    VelocityTable(run, law), LedgerTable(run, law)};
   if (law.scatter) section.blocks.push_back(NextImpactTable(law));
   return section;
 }

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "report/facts/by_trial.h"
 #include "report/plots/chart.h"
 #include "report/plots/plot_parts.h"
 #include "report/sections/sections.h"
@@ -32,14 +36,37 @@ Row PredictedRow(const ImpulseDiagram& impulse, const std::string& law,
   return row;
 }
 
-const TrialComparison* FindComparison(const RunFolder& run, const std::string& law,
-                                      const std::string& trial) {
-  for (const LawFit& candidate : run.fit->laws) {
-    if (candidate.law != law) continue;
-    const auto found = std::ranges::find(candidate.trials, trial, &TrialComparison::trial);
-    if (found != candidate.trials.end()) return &*found;
+/// What a law says of the impacts, by their trials.
+struct LawAndImpacts {
+  std::string law;
+  ByTrial<ImpulseDiagram> impulses;
+  std::optional<ByTrial<TrialComparison>> comparisons;
+};
+
+std::vector<LawAndImpacts> LawsOf(const RunFolder& run) {
+  std::vector<LawAndImpacts> laws;
+  for (const auto& [name, diagrams] : run.impulses) {
+    LawAndImpacts& one = laws.emplace_back(LawAndImpacts{name, ByTrial(diagrams), {}});
+    const auto fit = std::ranges::find(run.fit->laws, name, &LawFit::law);
+    if (fit != run.fit->laws.end()) one.comparisons.emplace(fit->trials);
   }
-  return nullptr;
+  return laws;
+}
+
+void AddShares(const ImpulseDiagram& first, const std::vector<LawAndImpacts>& laws,
+               std::size_t columns, const RowSink& add) {
+  Row before = SharesRow(first.trial, "before, measured", first.before);
+  Row after = SharesRow(first.trial, "after, measured", first.after_measured);
+  for (Row* row : {&before, &after}) row->cells.resize(columns);
+  before.starts_group = true;
+  add(before);
+  add(after);
+  for (const LawAndImpacts& law : laws) {
+    if (const ImpulseDiagram* impulse = law.impulses.Find(first.trial)) {
+      add(PredictedRow(*impulse, law.law,
+                       law.comparisons ? law.comparisons->Find(first.trial) : nullptr));
+    }
+  }
 }
 
 Table SharesTable(const RunFolder& run) {
@@ -57,20 +84,12 @@ Table SharesTable(const RunFolder& run) {
           "Of the motion of the mass centre along the surface normal and along the surface, and of "
           "the rotation. Works are those of the surface on the body: negative takes energy away; "
           "their sum is what the total changes by. CSV and JSON: joule."};
-  for (const ImpulseDiagram& first : run.impulses.front().second) {
-    Row before = SharesRow(first.trial, "before, measured", first.before);
-    Row after = SharesRow(first.trial, "after, measured", first.after_measured);
-    for (Row* row : {&before, &after}) row->cells.resize(table.columns.size());
-    before.starts_group = true;
-    table.rows.push_back(before);
-    table.rows.push_back(after);
-    for (const auto& [law, diagrams] : run.impulses) {
-      for (const ImpulseDiagram& impulse : diagrams) {
-        if (impulse.trial != first.trial) continue;
-        table.rows.push_back(PredictedRow(impulse, law, FindComparison(run, law, impulse.trial)));
-      }
-    }
-  }
+  SetRows(
+      [&impacts = run.impulses.front().second, laws = LawsOf(run),
+       columns = table.columns.size()](const RowSink& add) {
+        for (const ImpulseDiagram& impact : impacts) AddShares(impact, laws, columns, add);
+      },
+      &table, TabledRows(run));
   return table;
 }
 
@@ -113,7 +132,7 @@ Figure EnergySharesFigure(const std::string& law, const std::vector<ImpulseDiagr
         chart.bars.push_back({from, to, row, 0.11, kKinds[k].hue,
                               fmt::format("{}, {}: {} {} mJ", impact.trial, when, kKinds[k].name,
                                           FormatSignificant(to - from, 4)),
-                              place_of(impact.trial)});
+                              place_of(impact.trial).value_or("")});
         from = to;
       }
       row += 0.27;

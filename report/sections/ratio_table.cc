@@ -32,16 +32,20 @@ std::vector<Block> RatioBlocks(const RunFolder& run) {
           "velocity below three of its sigmas is left out."};
   for (const impacts::RatioColumn& column : impacts::kRatioColumns)
     table.columns.push_back(ShownRatioColumn(column));
-  for (const ImpactRecord& impact : run.impacts) {
-    const impacts::RestitutionRatios ratios = impacts::StatedRatios(impact);
-    if (std::isnan(ratios.impact_speed.value)) continue;
-    Row row{.cells = {TextCell(impact.trial)}};
-    for (const impacts::RatioColumn& column : impacts::kRatioColumns) {
-      const Measured& ratio = ratios.*column.value;
-      row.cells.push_back(NumberCell(ratio.value, ratio.sigma));
-    }
-    table.rows.push_back(std::move(row));
-  }
+  SetRows(
+      [&run](const RowSink& add) {
+        for (const ImpactRecord& impact : run.impacts) {
+          const impacts::RestitutionRatios ratios = impacts::StatedRatios(impact);
+          if (std::isnan(ratios.impact_speed.value)) continue;
+          Row row{.cells = {TextCell(impact.trial)}};
+          for (const impacts::RatioColumn& column : impacts::kRatioColumns) {
+            const Measured& ratio = ratios.*column.value;
+            row.cells.push_back(NumberCell(ratio.value, ratio.sigma));
+          }
+          add(row);
+        }
+      },
+      &table, TabledRows(run));
   if (table.rows.empty()) return {};
   return {table};
 }

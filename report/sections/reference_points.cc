@@ -22,18 +22,22 @@ std::vector<Block> ReferenceBlocks(const RunFolder& run) {
           "stated to be. The sigmas hold the pixels, the calibration and the ruler; the "
           "probability is how often chance gives as much. The distance is that from the left "
           "camera; left and right are the distances from where each camera should see the point."};
-  for (const TrialFacts& trial : run.trials) {
-    for (const ReferenceFacts& point : trial.reference_points) {
-      Row row{.cells = {TextCell(trial.name), TextCell(point.name)}};
-      for (const Measured& error : point.error)
-        row.cells.push_back(NumberCell(error.value, error.sigma));
-      row.cells.push_back(ProbabilityCell(point.p));
-      row.cells.push_back(NumberCell(point.share));
-      for (const double off_px : point.off_px) row.cells.push_back(NumberCell(off_px));
-      row.starts_group = &point == &trial.reference_points.front();
-      table.rows.push_back(std::move(row));
-    }
-  }
+  SetRows(
+      [&run](const RowSink& add) {
+        for (const TrialFacts& trial : run.trials) {
+          for (const ReferenceFacts& point : trial.reference_points) {
+            Row row{.cells = {TextCell(trial.name), TextCell(point.name)}};
+            for (const Measured& error : point.error)
+              row.cells.push_back(NumberCell(error.value, error.sigma));
+            row.cells.push_back(ProbabilityCell(point.p));
+            row.cells.push_back(NumberCell(point.share));
+            for (const double off_px : point.off_px) row.cells.push_back(NumberCell(off_px));
+            row.starts_group = &point == &trial.reference_points.front();
+            add(row);
+          }
+        }
+      },
+      &table, TabledRows(run));
   if (table.rows.empty()) return {};
   return {Heading{.text = "Reference points"}, std::move(table)};
 }

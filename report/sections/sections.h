@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "report/facts/run_folder.h"
+#include "report/facts/shown_trials.h"
 #include "report/page/document.h"
 #include "report/plots/law_plots.h"
 #include "report/plots/plots.h"
@@ -22,10 +23,8 @@ Section AnswerSection(const RunFolder& run);
 /// The drops in three dimensions, of many trials a dozen from the one that the best law explains
 /// worst to the one that it explains best; without blocks where none has two flights of a body.
 Section ViewerSection(const RunFolder& run);
-/// Places of the trials that have a page of their own, since the report has no room for their
-/// pictures and plots; its name in the folder of the trial; and that page, nothing where there is
-/// no drop to show.
-std::vector<std::size_t> TrialsWithPages(const RunFolder& run);
+/// The page of one of TrialsWithPages, and its name in the folder of the trial; nothing where there
+/// is no drop to show.
 inline constexpr char kPageOfDrop[] = "drop.html";
 std::optional<Document> PageOfDrop(const RunFolder& run, const TrialFacts& trial);
 /// What failed (at the very top), then what was measured and how.
@@ -50,13 +49,12 @@ Section ChecksSection(const RunFolder& run);
 /// Settings, versions, hashes of the inputs.
 Section ProvenanceSection(const RunFolder& run);
 
-/// The largest velocity error of the impacts of a trial by the first law of the fit [-]; 0 without.
-double VelocityError(const RunFolder& run, const std::string& trial);
-/// Places of the trials that get pictures and plots: all, or of many those that failed and those
-/// that the first law explains worst.
-std::vector<std::size_t> FiguredTrials(const RunFolder& run);
 /// Where TrackingSection shows the trial of an impact, or else the page of the trial (PageOfDrop).
 PlaceOfTrial PlacesOfTrials(const RunFolder& run);
+
+/// The rows that tables of trials or impacts show, which name them in their first column; of few
+/// trials the first.
+RowChoice TabledRows(const RunFolder& run);
 
 /// Coefficients, intervals and status, a group of rows per law.
 Table CoefficientTable(const fitting::FitReport& fit);

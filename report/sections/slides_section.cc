@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "report/sections/sections.h"
 #include "report/sections/words.h"
@@ -52,26 +56,71 @@ Table SlideTable(const RunFolder& run) {
   return table;
 }
 
+/// Places of the slides with a figure: all, or of many those whose mu_k is farthest from the
+/// median.
+std::vector<std::size_t> FiguredSlides(const std::vector<SlideFacts>& slides) {
+  constexpr std::size_t kMostFigures = 12;
+  std::vector<std::size_t> places;
+  std::vector<double> values;
+  for (std::size_t k = 0; k < slides.size(); ++k) {
+    if (slides[k].trial.status != "ok") continue;
+    places.push_back(k);
+    if (std::isfinite(slides[k].mu_k.value)) values.push_back(slides[k].mu_k.value);
+  }
+  if (places.size() <= kMostFigures || values.empty()) return places;
+  std::ranges::nth_element(values, values.begin() + std::ssize(values) / 2);
+  const double median = values[values.size() / 2];
+  std::ranges::stable_sort(places, std::greater<>(), [&](std::size_t k) {
+    const double distance = std::abs(slides[k].mu_k.value - median);
+    return std::isnan(distance) ? -1.0 : distance;
+  });
+  places.resize(kMostFigures);
+  std::ranges::sort(places);
+  return places;
+}
+
+/// What failed, and what is to be said of the others.
+Findings FindingsOf(const std::vector<SlideFacts>& slides) {
+  constexpr std::size_t kMostFindings = 60;
+  std::vector<Finding> findings;
+  for (const SlideFacts& slide : slides) {
+    if (slide.trial.status != "ok") {
+      findings.push_back({Level::kFailure, slide.trial.name, slide.trial.message});
+      continue;
+    }
+    if (!slide.mu_s_reason.empty())
+      findings.push_back({Level::kNote, slide.trial.name, slide.mu_s_reason});
+    for (const std::string& warning : slide.trial.warnings)
+      findings.push_back({Level::kWarning, slide.trial.name, warning});
+  }
+  if (findings.size() > kMostFindings) {
+    const std::string left =
+        fmt::format("{} more, each in tracks/TRIAL/trial.json.", findings.size() - kMostFindings);
+    findings.resize(kMostFindings);
+    findings.push_back({Level::kNote, "", left});
+  }
+  return {std::move(findings)};
+}
+
 }  // namespace
 
 Section SlidesSection(const RunFolder& run) {
   Section section{.id = "slides-section", .title = "Slides on a plate"};
   section.blocks.push_back(SlideTable(run));
-  Findings findings;
-  Figures figures;
-  int number = 0;
-  for (const SlideFacts& slide : run.slides) {
-    if (slide.trial.status != "ok") {
-      findings.findings.push_back({Level::kFailure, slide.trial.name, slide.trial.message});
-      continue;
-    }
-    if (!slide.mu_s_reason.empty())
-      findings.findings.push_back({Level::kNote, slide.trial.name, slide.mu_s_reason});
-    for (const std::string& warning : slide.trial.warnings)
-      findings.findings.push_back({Level::kWarning, slide.trial.name, warning});
-    figures.figures.push_back(SlideFigure(slide, ++number));
+  Findings findings = FindingsOf(run.slides);
+  if (!findings.findings.empty()) section.blocks.push_back(std::move(findings));
+  const std::vector<std::size_t> places = FiguredSlides(run.slides);
+  const auto good = std::ranges::count(run.slides, "ok",
+                                       [](const SlideFacts& slide) { return slide.trial.status; });
+  if (std::ssize(places) < good) {
+    section.blocks.push_back(Paragraph{fmt::format(
+        "Plots follow for {} of the {} slides: those whose mu_k is farthest from the median.",
+        places.size(), good)});
   }
-  if (!findings.findings.empty()) section.blocks.push_back(findings);
+  Figures figures;
+  for (const std::size_t place : places)
+    figures.figures.push_back(
+        SlideFigure(run.slides[place], static_cast<int>(std::ssize(figures.figures)) + 1));
   if (!figures.figures.empty()) section.blocks.push_back(std::move(figures));
   return section;
 }

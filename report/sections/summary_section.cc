@@ -13,6 +13,8 @@ namespace {
 
 /// More are named, and their reasons are in the table of all trials.
 constexpr std::size_t kMostFailures = 12;
+/// Likewise in a sentence.
+constexpr std::size_t kMostNames = 40;
 
 std::string Headline(const RunFolder& run, std::size_t num_failures) {
   if (num_failures == 0) return "Every step of this run gave a result.";
@@ -22,8 +24,11 @@ std::string Headline(const RunFolder& run, std::size_t num_failures) {
   }
   std::string text = "This run failed in part.";
   if (!failed.empty()) {
-    text += fmt::format(" {} of {} gave no impact: {}.", failed.size(),
-                        Count(std::ssize(run.trials), "trial"), Join(failed));
+    text += fmt::format(" {} of {} gave no impact", failed.size(),
+                        Count(std::ssize(run.trials), "trial"));
+    text += failed.size() <= kMostNames ? fmt::format(": {}.", Join(failed))
+                                        : fmt::format(", from {} to {}, all in tables/trials.csv.",
+                                                      failed.front(), failed.back());
   }
   if (!run.fit) text += " There are no coefficients.";
   return text;

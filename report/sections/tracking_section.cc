@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "report/overlay/frame_strips.h"
@@ -20,20 +19,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One camera needs no flash, nor anything else to pair frames.
-void LeaveOutAlignment(const std::vector<TrialFacts>& trials, Table* table) {
-  if (std::any_of(trials.begin(), trials.end(),
-                  [](const TrialFacts& trial) { return trial.alignment.has_value(); })) {
-    return;
-  }
-  constexpr int kFirst = 3, kEnd = 7;
-  table->caption = "Impact";
-  table->columns.erase(table->columns.begin() + kFirst, table->columns.begin() + kEnd);
-  for (Row& row : table->rows)
-    row.cells.erase(row.cells.begin() + kFirst, row.cells.begin() + kEnd);
+/// One camera needs no flash, nor anything else to pair frames: columns from the first to the last.
+constexpr std::size_t kFirstOfPairs = 3, kEndOfPairs = 7;
+
+template <typename T>
+void LeaveOutPairs(std::vector<T>* columns) {
+  columns->erase(columns->begin() + kFirstOfPairs, columns->begin() + kEndOfPairs);
 }
 
-Table TrialTable(const std::vector<TrialFacts>& trials) {
+void AddTrialRows(const TrialFacts& trial, bool in_pairs, const RowSink& add) {
+  const FlashFacts flash = trial.flash.value_or(FlashFacts{});
+  const AlignmentFacts alignment = trial.alignment.value_or(AlignmentFacts{});
+  const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };
+  const std::vector<TrialImpactFacts> none(1);
+  for (const TrialImpactFacts& impact : trial.impacts.empty() ? none : trial.impacts) {
+    Row row{.cells = {TextCell(trial.name), TextCell(TrialStatusInWords(trial.status)),
+                      NumberCell(trial.frames), if_flash(flash.left_frame),
+                      if_flash(flash.right_frame), NumberCell(alignment.lag_frames),
+                      TextCell(fmt::format("{}", fmt::join(alignment.rests_on, ", "))),
+                      NumberCell(impact.time.value, impact.time.sigma), NumberCell(impact.frame),
+                      NumberCell(trial.marker_scale.value, trial.marker_scale.sigma),
+                      NumberCell(impact.obliquity[0]), NumberCell(impact.obliquity[1]),
+                      TextCell(trial.message)}};
+    if (!in_pairs) LeaveOutPairs(&row.cells);
+    add(row);
+  }
+}
+
+Table TrialTable(const RunFolder& run) {
+  const std::vector<TrialFacts>& trials = run.trials;
   const auto count = [](const char* key, const char* header) {
     return CountColumn(key, header, "frames");
   };
@@ -57,24 +71,17 @@ Table TrialTable(const std::vector<TrialFacts>& trials) {
         "Obliquity is the angle at which a camera saw the markers, 0 face on: the median over both "
         "flights.";
   }
-  for (const TrialFacts& trial : trials) {
-    const FlashFacts flash = trial.flash.value_or(FlashFacts{});
-    const AlignmentFacts alignment = trial.alignment.value_or(AlignmentFacts{});
-    const auto if_flash = [&](double value) { return NumberCell(trial.flash ? value : kNaN); };
-    const std::vector<TrialImpactFacts> none(1);
-    for (const TrialImpactFacts& impact : trial.impacts.empty() ? none : trial.impacts) {
-      table.rows.push_back(
-          {.cells = {TextCell(trial.name), TextCell(TrialStatusInWords(trial.status)),
-                     NumberCell(trial.frames), if_flash(flash.left_frame),
-                     if_flash(flash.right_frame), NumberCell(alignment.lag_frames),
-                     TextCell(fmt::format("{}", fmt::join(alignment.rests_on, ", "))),
-                     NumberCell(impact.time.value, impact.time.sigma), NumberCell(impact.frame),
-                     NumberCell(trial.marker_scale.value, trial.marker_scale.sigma),
-                     NumberCell(impact.obliquity[0]), NumberCell(impact.obliquity[1]),
-                     TextCell(trial.message)}});
-    }
+  const bool in_pairs = std::ranges::any_of(
+      trials, [](const TrialFacts& trial) { return trial.alignment.has_value(); });
+  if (!in_pairs) {
+    table.caption = "Impact";
+    LeaveOutPairs(&table.columns);
   }
-  LeaveOutAlignment(trials, &table);
+  SetRows(
+      [&trials, in_pairs](const RowSink& add) {
+        for (const TrialFacts& trial : trials) AddTrialRows(trial, in_pairs, add);
+      },
+      &table, TabledRows(run));
   return table;
 }
 
@@ -93,7 +100,19 @@ Row StatedGravityRow(const TrialFacts& trial, const std::array<double, 3>& gravi
   return row;
 }
 
-Table ArcTable(const std::vector<TrialFacts>& trials) {
+void AddArcRows(const TrialFacts& trial, const TrialImpactFacts& impact, const RowSink& add) {
+  bool first = true;
+  const auto add_row = [&](Row row) {
+    row.starts_group = std::exchange(first, false);
+    add(row);
+  };
+  if (impact.before) add_row(ArcRow(trial, "before", *impact.before));
+  if (impact.after) add_row(ArcRow(trial, "after", *impact.after));
+  if (std::isfinite(impact.stated_gravity[2]))
+    add_row(StatedGravityRow(trial, impact.stated_gravity));
+}
+
+Table ArcTable(const RunFolder& run) {
   Table table{
       .id = "arcs",
       .caption = "Flight arcs",
@@ -110,22 +129,19 @@ Table ArcTable(const std::vector<TrialFacts>& trials) {
     table.columns.push_back(
         MeasuredColumn(std::string("g") + axis, std::string("g") + axis, "m/s²"));
   }
-  for (const TrialFacts& trial : trials) {
-    for (const TrialImpactFacts& impact : trial.impacts) {
-      const std::size_t first = table.rows.size();
-      if (impact.before) table.rows.push_back(ArcRow(trial, "before", *impact.before));
-      if (impact.after) table.rows.push_back(ArcRow(trial, "after", *impact.after));
-      if (std::isfinite(impact.stated_gravity[2])) {
-        table.rows.push_back(StatedGravityRow(trial, impact.stated_gravity));
-      }
-      if (first < table.rows.size()) table.rows[first].starts_group = true;
-    }
-  }
+  SetRows(
+      [&run](const RowSink& add) {
+        for (const TrialFacts& trial : run.trials) {
+          for (const TrialImpactFacts& impact : trial.impacts) AddArcRows(trial, impact, add);
+        }
+      },
+      &table, TabledRows(run));
   return table;
 }
 
 // How the velocities were found, where it is not by the two arcs.
-void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks) {
+void AddStates(const RunFolder& run, std::vector<Block>* blocks) {
+  const std::vector<TrialFacts>& trials = run.trials;
   const auto other = std::find_if(trials.begin(), trials.end(),
                                   [](const TrialFacts& trial) { return trial.states != "arcs"; });
   if (other == trials.end()) return;
@@ -139,22 +155,18 @@ void AddStates(const std::vector<TrialFacts>& trials, std::vector<Block>* blocks
                           NumberColumn("mean_square", "mean square", "-", 3),
                           NumberColumn("low", "95 of 100 lie above", "-", 3),
                           NumberColumn("high", "and below", "-", 3)}};
-  for (const TrialFacts& trial : trials) {
-    for (const InnovationFacts& facts : trial.innovations) {
-      table.rows.push_back(
-          {.cells = {TextCell(trial.name), TextCell(facts.side), NumberCell(facts.mean_square),
-                     NumberCell(facts.low), NumberCell(facts.high)}});
-    }
-  }
+  SetRows(
+      [&trials](const RowSink& add) {
+        for (const TrialFacts& trial : trials) {
+          for (const InnovationFacts& facts : trial.innovations) {
+            add({.cells = {TextCell(trial.name), TextCell(facts.side),
+                           NumberCell(facts.mean_square), NumberCell(facts.low),
+                           NumberCell(facts.high)}});
+          }
+        }
+      },
+      &table, TabledRows(run));
   if (!table.rows.empty()) blocks->push_back(table);
-}
-
-/// Later impacts of a trial carry its name and a number.
-bool IsImpactOf(const std::string& impact, const std::string& trial) {
-  if (!impact.starts_with(trial)) return false;
-  const std::string rest = impact.substr(trial.size());
-  return rest.empty() || (rest.starts_with('-') && rest.size() > 1 &&
-                          rest.find_first_not_of("0123456789", 1) == std::string::npos);
 }
 
 std::string IdOfTrial(int number) { return fmt::format("trial-{}", number); }
@@ -199,47 +211,28 @@ void AddTrial(const RunFolder& run, const TrialFacts& trial, int number,
 
 }  // namespace
 
-double VelocityError(const RunFolder& run, const std::string& trial) {
-  if (!run.fit || run.fit->laws.empty()) return 0;
-  double worst = 0;
-  for (const TrialComparison& one : run.fit->laws.front().trials) {
-    if (IsImpactOf(one.trial, trial)) worst = std::fmax(worst, one.velocity_error);
-  }
-  return worst;
-}
-
-std::vector<std::size_t> FiguredTrials(const RunFolder& run) {
-  constexpr std::size_t kMostTrials = 12;  // a page has room for so many
-  std::vector<std::size_t> places(run.trials.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  if (places.size() <= kMostTrials) return places;
-  std::vector<double> weight;
-  for (const TrialFacts& trial : run.trials) {
-    weight.push_back(trial.status == "ok" ? VelocityError(run, trial.name)
-                                          : std::numeric_limits<double>::infinity());
-  }
-  std::ranges::stable_sort(places, std::greater<>(), [&](std::size_t k) { return weight[k]; });
-  places.resize(kMostTrials);
-  std::ranges::sort(places);
-  return places;
-}
-
 PlaceOfTrial PlacesOfTrials(const RunFolder& run) {
-  std::vector<std::pair<std::string, std::string>> places;  // name, address
+  std::vector<std::string> addresses(run.trials.size());
   for (const std::size_t place : FiguredTrials(run))
-    places.emplace_back(run.trials[place].name, "#" + IdOfTrial(static_cast<int>(place) + 1));
+    addresses[place] = "#" + IdOfTrial(static_cast<int>(place) + 1);
   for (const std::size_t place : TrialsWithPages(run)) {
     const fs::path file = run.trials[place].folder / kPageOfDrop;
-    if (fs::exists(file)) {
-      places.emplace_back(run.trials[place].name,
-                          UrlOf(file.lexically_relative(run.path).generic_string()));
-    }
+    if (fs::exists(file))
+      addresses[place] = UrlOf(file.lexically_relative(run.path).generic_string());
   }
-  return [places](const std::string& impact) -> std::string {
-    const auto found = std::ranges::find_if(
-        places, [&](const auto& place) { return IsImpactOf(impact, place.first); });
-    return found != places.end() ? found->second : "";
+  return [addresses, trials = TrialsByImpact(run.trials),
+          marked = MarkedImpacts(run)](const std::string& impact) -> std::optional<std::string> {
+    if (marked && !marked->contains(impact)) return std::nullopt;
+    const auto place = trials.Find(impact);
+    return place ? addresses[*place] : "";
   };
+}
+
+RowChoice TabledRows(const RunFolder& run) {
+  const auto tabled = TabledTrials(run);
+  if (!tabled) return {};
+  return {.is_shown = [tabled](const Row& row) { return tabled->contains(row.cells[0].text); },
+          .words = "of trials that failed or that the first law explains worst"};
 }
 
 Section TrackingSection(const RunFolder& run) {
@@ -248,11 +241,11 @@ Section TrackingSection(const RunFolder& run) {
     section.blocks.push_back(Paragraph{"Nothing is known about the trials: tracks is missing."});
     return section;
   }
-  section.blocks = {TrialTable(run.trials)};
-  if (Table arcs = ArcTable(run.trials);
+  section.blocks = {TrialTable(run)};
+  if (Table arcs = ArcTable(run);
       !arcs.rows.empty() || std::ranges::any_of(run.trials, HasMarkerImages))
     section.blocks.push_back(std::move(arcs));
-  AddStates(run.trials, &section.blocks);
+  AddStates(run, &section.blocks);
   for (Block& block : RatioBlocks(run)) section.blocks.push_back(std::move(block));
   const std::vector<std::size_t> shown = FiguredTrials(run);
   if (shown.size() < run.trials.size()) {

@@ -87,7 +87,14 @@ std::vector<Finding> AuditFindings(const std::vector<AuditFinding>& audit) {
   return findings;
 }
 
-Table CheckTable(const std::vector<AuditFinding>& audit) {
+/// Of many trials the checks that are not in order.
+RowChoice ShownChecks(const RunFolder& run) {
+  if (!TabledTrials(run)) return {};
+  return {.is_shown = [](const Row& row) { return row.cells[2].text == "NO"; },
+          .words = "of those that are not in order"};
+}
+
+Table CheckTable(const RunFolder& run) {
   Table table{
       .id = "checks",
       .caption = "Each check, trial by trial",
@@ -97,20 +104,21 @@ Table CheckTable(const std::vector<AuditFinding>& audit) {
       .note =
           "Chance: probability of at least this finding if the data were right and "
           "their sigmas true."};
-  for (const AuditFinding& check : audit) {
-    table.rows.push_back(
-        {.cells = {TextCell(check.check), TextCell(check.trial.empty() ? "all" : check.trial),
-                   TextCell(check.ok ? "yes" : "NO"), ProbabilityCell(check.probability),
-                   TextCell(TypesetText(check))},
-         .starts_group = &check == &audit.front() || check.check != (&check - 1)->check});
-  }
+  SetRows(
+      [&audit = run.fit->audit](const RowSink& add) {
+        for (const AuditFinding& check : audit) {
+          add({.cells = {TextCell(check.check), TextCell(check.trial.empty() ? "all" : check.trial),
+                         TextCell(check.ok ? "yes" : "NO"), ProbabilityCell(check.probability),
+                         TextCell(TypesetText(check))},
+               .starts_group = &check == &audit.front() || check.check != (&check - 1)->check});
+        }
+      },
+      &table, ShownChecks(run));
   return table;
 }
 
-}  // namespace
-
-Section VerdictSection(const RunFolder& run) {
-  Section section{.id = "verdicts", .title = "Can the data be believed?"};
+/// All that is to be said of the data, the bad news first.
+std::vector<Finding> FindingsOf(const RunFolder& run) {
   std::vector<Finding> findings;
   if (run.calibration) findings.push_back(CalibrationVerdict(*run.calibration));
   for (const TrialFacts& trial : run.trials) {
@@ -129,14 +137,52 @@ Section VerdictSection(const RunFolder& run) {
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level > b.level; });
-  const auto bad = std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.level > Level::kNote;
-  });
+  return findings;
+}
+
+std::size_t CountBad(const std::vector<Finding>& findings) {
+  return std::ranges::count_if(findings,
+                               [](const Finding& finding) { return finding.level > Level::kNote; });
+}
+
+/// A list has room for so many that speak against the data; a table and its files hold all of more.
+constexpr std::size_t kMostBad = 60;
+
+Table FindingTable(const RunFolder& run) {
+  Table table{.id = "findings",
+              .caption = "Each finding against the data",
+              .columns = {TextColumn("subject", "subject"), TextColumn("finding", "finding")}};
+  SetRows(
+      [&run](const RowSink& add) {
+        for (const Finding& finding : FindingsOf(run)) {
+          if (finding.level > Level::kNote)
+            add({.cells = {TextCell(finding.subject), TextCell(finding.text)}});
+        }
+      },
+      &table);
+  return table;
+}
+
+}  // namespace
+
+Section VerdictSection(const RunFolder& run) {
+  Section section{.id = "verdicts", .title = "Can the data be believed?"};
+  std::vector<Finding> findings = FindingsOf(run);
+  const std::size_t bad = CountBad(findings);
   section.blocks.push_back(Paragraph{
       bad == 0
           ? "Nothing speaks against them."
           : fmt::format("{} against them.",
                         bad == 1 ? "One finding speaks" : fmt::format("{} findings speak", bad))});
+  if (bad > kMostBad) {
+    const auto at = [&](std::size_t k) {
+      return findings.begin() + static_cast<std::ptrdiff_t>(k);
+    };
+    findings.erase(at(kMostBad), at(bad));
+    findings.insert(
+        at(kMostBad),
+        {Level::kWarning, "", fmt::format("{} more, all in tables/findings.csv.", bad - kMostBad)});
+  }
   section.blocks.push_back(Findings{std::move(findings)});
   if (!run.fit) {
     section.blocks.push_back(Paragraph{"The data audit is missing: it is part of fit.json."});
@@ -146,8 +192,9 @@ Section VerdictSection(const RunFolder& run) {
 
 Section ChecksSection(const RunFolder& run) {
   Section section{.id = "checks-section", .title = "All checks of the data"};
+  if (CountBad(FindingsOf(run)) > kMostBad) section.blocks.push_back(FindingTable(run));
   if (run.fit && !run.fit->audit.empty()) {
-    section.blocks.push_back(CheckTable(run.fit->audit));
+    section.blocks.push_back(CheckTable(run));
   } else {
     section.blocks.push_back(Paragraph{"There are none: the data audit is part of fit.json."});
   }

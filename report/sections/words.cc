@@ -21,22 +21,6 @@ std::string Lookup(const std::map<std::string, std::string>& words, const std::s
   return found == words.end() ? otherwise : found->second;
 }
 
-// Median step of the frame times, so that a lost frame does not count.
-double FrameRate(const std::vector<TrialFacts>& trials) {
-  std::vector<double> steps;
-  for (const TrialFacts& trial : trials) {
-    for (std::size_t i = 1; i < trial.poses.size(); ++i) {
-      const double step = (trial.poses[i].time - trial.poses[i - 1].time) /
-                          (trial.poses[i].frame - trial.poses[i - 1].frame);
-      if (std::isfinite(step) && step > 0) steps.push_back(step);
-    }
-  }
-  if (steps.empty()) return kNaN;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return 1.0 / *middle;
-}
-
 bool IsMotionCapture(const TrialFacts& trial) { return trial.is_motion_capture; }
 bool IsOfBall(const TrialFacts& trial) { return !trial.ball.empty(); }
 
@@ -62,9 +46,9 @@ std::string BodyInWords(const RunFolder& run) {
   return text + ". ";
 }
 
-std::string RateInWords(const std::vector<TrialFacts>& trials) {
-  const double rate = FrameRate(trials);
-  return std::isfinite(rate) ? fmt::format(" at {:.4g} frames per second", rate) : "";
+std::string RateInWords(const RunFolder& run) {
+  return std::isfinite(run.frame_rate) ? fmt::format(" at {:.4g} frames per second", run.frame_rate)
+                                       : "";
 }
 
 // How the places of a ball without markers were recorded.
@@ -86,7 +70,7 @@ std::string CamerasInWords(const RunFolder& run) {
   if (std::ranges::any_of(run.trials, IsOfBall)) return BallTrialsInWords(run.trials);
   if (std::ranges::all_of(run.trials, IsMotionCapture)) {
     return fmt::format("A motion-capture system recorded {}{}. ", TrialsInWords(run.trials),
-                       RateInWords(run.trials));
+                       RateInWords(run));
   }
   std::string text = "Two cameras";
   if (run.calibration) {
@@ -96,7 +80,7 @@ std::string CamerasInWords(const RunFolder& run) {
     text +=
         fmt::format(" ({} × {} px)", cameras.front().camera.width, cameras.front().camera.height);
   }
-  text += fmt::format(" filmed {}{}. ", TrialsInWords(run.trials), RateInWords(run.trials));
+  text += fmt::format(" filmed {}{}. ", TrialsInWords(run.trials), RateInWords(run));
   const auto captured = std::ranges::count_if(run.trials, IsMotionCapture);
   if (captured > 0) {
     text +=

@@ -74,15 +74,13 @@ FloorMeans MeanFloors(const std::vector<const Impact*>& impacts) {
 double CorrectedMeanFloor(const std::vector<const Impact*>& impacts, solver::Body body,
                           const Correction& correction) {
   if (correction.apply_body) correction.apply_body(body);
-  std::vector<Impact> corrected;
+  double sum = 0.0;
   for (const Impact* impact : impacts) {
     ImpactRecord record = impact->record;
     if (correction.apply_record) correction.apply_record(record);
-    corrected.push_back(PrepareImpact(record, impact->errors, body));
+    sum += CalcReachabilityFloor(PrepareImpact(record, impact->errors, body)).free;
   }
-  std::vector<const Impact*> all;
-  for (const Impact& impact : corrected) all.push_back(&impact);
-  return MeanFloors(all).mean;
+  return sum / static_cast<double>(impacts.size());
 }
 
 std::string RegressionText(const std::vector<const Impact*>& impacts, const solver::Body& body) {

@@ -171,20 +171,17 @@ void SetShares(ErrorBudget& budget) {
   }
 }
 
-// Mean of `power` of the numbers that are there, and its root.
-BudgetValues PowerMean(const std::vector<const BudgetValues*>& all, double power) {
-  BudgetValues mean = Unknown();
-  for (size_t i = 0; i < mean.size(); ++i) {
-    double sum = 0.0;
-    int count = 0;
-    for (const BudgetValues* values : all) {
-      if (std::isnan((*values)[i])) continue;
-      sum += std::pow((*values)[i], power);
-      ++count;
-    }
-    if (count > 0) mean[i] = std::pow(sum / count, 1.0 / power);
+// Every number that is averaged, with the power of which the mean is taken.
+void ForEachNumber(auto& budget, const auto& work) {
+  for (auto& value : budget.value) work(value, 1.0);
+  for (auto& sigma : budget.sigma) work(sigma, 2.0);
+  for (auto& row : budget.rows) {
+    work(row.size, 2.0);
+    for (auto& sigma : row.sigma) work(sigma, 2.0);
   }
-  return mean;
+  for (auto& row : budget.thesis) {
+    for (auto& sigma : row.sigma) work(sigma, 2.0);
+  }
 }
 
 void CheckInput(const ImpactRecord& record, const ImpactErrors& errors,
@@ -352,51 +349,44 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   return budget;
 }
 
-ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets) {
-  if (budgets.empty()) throw std::invalid_argument("budgets: found none, allowed one or more");
-  const auto average = [&](double power, const auto& values_of) {
-    std::vector<const BudgetValues*> all;
-    for (const ErrorBudget& budget : budgets) all.push_back(&values_of(budget));
-    return PowerMean(all, power);
-  };
-  ErrorBudget mean = budgets.front();
-  mean.num_impacts = static_cast<int>(budgets.size());
-  using Values = const BudgetValues&;
-  mean.value = average(1.0, [](const ErrorBudget& budget) -> Values { return budget.value; });
-  mean.sigma = average(2.0, [](const ErrorBudget& budget) -> Values { return budget.sigma; });
-  for (size_t k = 0; k < mean.rows.size(); ++k) {
-    mean.rows[k].sigma =
-        average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.rows[k].sigma; });
-    double squares = 0.0;
-    int known = 0;
-    for (const ErrorBudget& budget : budgets) {
-      if (std::isnan(budget.rows[k].size)) continue;
-      squares += budget.rows[k].size * budget.rows[k].size;
-      ++known;
+void MeanErrorBudget::Add(const ErrorBudget& budget) {
+  if (num_impacts_ == 0) {
+    first_ = budget;
+    ForEachNumber(budget, [&](double, double) { known_.emplace_back(); });
+  }
+  if (budget.rows.size() != first_.rows.size()) return;
+  ++num_impacts_;
+  auto known = known_.begin();
+  ForEachNumber(budget, [&](double number, double power) {
+    if (!std::isnan(number)) {
+      known->sum += std::pow(number, power);
+      ++known->count;
     }
-    if (known > 0) mean.rows[k].size = std::sqrt(squares / known);
-  }
-  for (size_t k = 0; k < mean.thesis.size(); ++k) {
-    mean.thesis[k].sigma =
-        average(2.0, [k](const ErrorBudget& budget) -> Values { return budget.thesis[k].sigma; });
-  }
+    ++known;
+  });
+}
+
+std::optional<ErrorBudget> MeanErrorBudget::Mean() const {
+  if (num_impacts_ == 0) return std::nullopt;
+  ErrorBudget mean = first_;
+  mean.num_impacts = num_impacts_;
+  auto known = known_.begin();
+  ForEachNumber(mean, [&](double& number, double power) {
+    number = known->count > 0 ? std::pow(known->sum / known->count, 1.0 / power) : kNaN;
+    ++known;
+  });
   SetShares(mean);
   return mean;
 }
 
 std::optional<ErrorBudget> CalcErrorBudget(const LawFit& fit, const PreparedImpacts& data,
                                            const BodyTolerances& tolerances) {
-  std::vector<ErrorBudget> budgets;
+  MeanErrorBudget mean;
   for (size_t i = 0; i < data.impacts.size() && i < fit.trials.size(); ++i) {
     if (!fit.trials[i].used || !data.impacts[i].errors.fully_measured) continue;
-    const ErrorBudget budget =
-        CalcErrorBudget(data.impacts[i], data.body, tolerances, data.sources);
-    // Where videos and trajectories are mixed only those of one kind have rows in common.
-    if (budgets.empty() || budget.rows.size() == budgets.front().rows.size())
-      budgets.push_back(budget);
+    mean.Add(CalcErrorBudget(data.impacts[i], data.body, tolerances, data.sources));
   }
-  if (budgets.empty()) return std::nullopt;
-  return AverageErrorBudgets(budgets);
+  return mean.Mean();
 }
 
 }  // namespace percuss::fitting

@@ -42,10 +42,24 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
                             const std::vector<impacts::SharedSource>& sources_by_k = {});
 
 /// Budget of several impacts: means of the values, root mean squares of sizes and sigmas over the
-/// impacts where they are known, shares of those. All with the same rows, as CalcErrorBudget gives
-/// them.
-/// @throws std::invalid_argument if there is none.
-ErrorBudget AverageErrorBudgets(const std::vector<ErrorBudget>& budgets);
+/// impacts where they are known, shares of those. Of thousands no more is kept than of one.
+class MeanErrorBudget {
+ public:
+  /// One with other rows than the first is left out: where videos and trajectories are mixed only
+  /// those of one kind have rows in common.
+  void Add(const ErrorBudget& budget);
+  /// Nothing if there is none.
+  std::optional<ErrorBudget> Mean() const;
+
+ private:
+  struct Known {
+    double sum = 0.0;
+    int count = 0;
+  };
+  ErrorBudget first_;
+  int num_impacts_ = 0;
+  std::vector<Known> known_;  ///< of each number of the budget
+};
 
 /// The average over the impacts that a fit used, as far as all their velocities were measured;
 /// nothing if there is none.

@@ -244,10 +244,13 @@ std::string BodyEdit(const solver::Body& body, bool planar) {
 }
 
 // Another inertia about one body axis, or as a whole (axis 3), by the factor of most likelihood.
+// `record_as` is done to the records first.
 Correction OtherInertia(const std::vector<const Impact*>& impacts, const solver::Body& body,
-                        int axis, bool planar) {
-  const auto with_factor = [axis](double log_factor) {
+                        int axis, bool planar,
+                        const std::function<void(ImpactRecord&)>& record_as = {}) {
+  const auto with_factor = [&](double log_factor) {
     Correction correction{.value = std::exp(log_factor)};
+    correction.apply_record = record_as;
     const double root = std::exp(0.5 * log_factor);
     correction.apply_body = [axis, root](solver::Body& changed) {
       for (int k = 0; k < 3; ++k) {
@@ -313,15 +316,8 @@ Correction OtherMassCentreAndInertia(const std::vector<const Impact*>& impacts,
   Correction inertia;
   for (int turn = 0; turn < kTurns; ++turn) {
     if (*num_parameters == 0) return {};
-    std::vector<Impact> moved;
-    for (const Impact* impact : impacts) {
-      moved.push_back(*impact);
-      centre.apply_record(moved.back().record);
-    }
-    std::vector<const Impact*> from_there;
-    for (const Impact& impact : moved) from_there.push_back(&impact);
     const double before = inertia.value;
-    inertia = OtherInertia(from_there, body, 3, false);
+    inertia = OtherInertia(impacts, body, 3, false, centre.apply_record);
     solver::Body changed = body;
     inertia.apply_body(changed);
     centre = OtherMassCentre(impacts, changed, num_parameters);

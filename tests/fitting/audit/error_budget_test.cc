@@ -360,7 +360,14 @@ TEST(ErrorBudget, AveragesImpacts) {
       CalcErrorBudget(PrepareImpact(sharp, one.errors, one.body), one.body, {.mass = 0.001});
   ErrorBudget b = CalcErrorBudget(PrepareImpact(blurred, other.errors, other.body), other.body,
                                   {.mass = 0.001});
-  const ErrorBudget mean = AverageErrorBudgets({a, b});
+  const auto mean_of = [](const std::vector<ErrorBudget>& budgets) {
+    MeanErrorBudget mean;
+    for (const ErrorBudget& budget : budgets) mean.Add(budget);
+    return mean.Mean();
+  };
+  ErrorBudget shorter = a;
+  shorter.rows.pop_back();
+  const ErrorBudget mean = mean_of({a, shorter, b}).value();
   EXPECT_EQ(mean.num_impacts, 2);
   const auto rms = [](double x, double y) { return std::sqrt(0.5 * (x * x + y * y)); };
   EXPECT_NEAR(Row(mean.rows, "pixels").size, rms(0.03, 0.04), 1e-12);
@@ -375,9 +382,8 @@ TEST(ErrorBudget, AveragesImpacts) {
     EXPECT_NEAR(share, 1.0, 1e-9);
   }
   b.sigma[kBudgetImpulseRatio] = std::nan("");
-  EXPECT_NEAR(AverageErrorBudgets({a, b}).sigma[kBudgetImpulseRatio], a.sigma[kBudgetImpulseRatio],
-              1e-12);
-  EXPECT_THROW(AverageErrorBudgets({}), std::invalid_argument);
+  EXPECT_NEAR(mean_of({a, b})->sigma[kBudgetImpulseRatio], a.sigma[kBudgetImpulseRatio], 1e-12);
+  EXPECT_FALSE(mean_of({}));
 }
 
 }  // namespace

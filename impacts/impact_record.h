@@ -40,8 +40,9 @@ struct ImpactRecord {
   Eigen::Vector3d v_post = Eigen::Vector3d::Zero();
   Eigen::Vector3d w_post = Eigen::Vector3d::Zero();
   Eigen::Vector3d gravity = Eigen::Vector3d(0, 0, -9.80665);
-  /// Total covariance (pixels and calibration); absent where the source gave none.
-  std::optional<ImpactCovariance> covariance;
+  /// Total covariance (pixels and calibration), kImpactDimension rows; absent where the source gave
+  /// none.
+  std::optional<Eigen::MatrixXd> covariance;
   /// d(error vector) / d(what all trials share), 18 rows; parameters in the order of
   /// tracking::BenchParameters (cameras, markers, inertia, gravity, surface, lengths) or of the
   /// cameras alone. The errors of trials are correlated through it. Empty where nothing is shared.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -33,40 +32,111 @@ bool Matches(const ListPath& list, const std::vector<std::string>& keys) {
       list, keys, [](const auto& asked, const auto& key) { return asked == "*" || asked == key; });
 }
 
-/// The file without the elements of the lists, each of which is handed over where anybody asks.
-Json ParseWithout(
-    const std::filesystem::path& file, const std::vector<ListPath>& lists,
-    const std::function<void(const ListPath& keys, std::size_t place, Json&&)>& element) {
-  ListPath keys;            // to the value that is read, "" for an element of a list
-  std::size_t in_list = 0;  // length of the keys to the list whose elements are taken
-  std::size_t place = 0;
-  const Json::parser_callback_t callback = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    using Event = Json::parse_event_t;
-    const bool begins = event == Event::object_start || event == Event::array_start;
-    if (begins && depth >= kDeepestJson) throw std::length_error("too deep");
-    const auto level = static_cast<std::size_t>(depth);
-    if (in_list > 0 && level > in_list) {
-      if (level > in_list + 1) return true;
-      if (begins) return static_cast<bool>(element);
-      if (element) element(keys, place++, std::move(parsed));
-      return false;
-    }
-    in_list = 0;
-    if (event == Event::key) {
-      keys.resize(level);
-      keys.back() = parsed.get<std::string>();
-    } else if (event == Event::array_start) {
-      keys.resize(level);
-      const auto is_this = [&](const ListPath& list) { return Matches(list, keys); };
-      if (std::ranges::any_of(lists, is_this)) {
-        in_list = level;
-        place = 0;
-      } else {
-        keys.emplace_back();
-      }
-    }
+using TakeElement = std::function<void(const ListPath& keys, std::size_t place, Json&&)>;
+
+/// Builds a document from what the parser meets, but for the elements of lists, which are handed
+/// over one by one, or skipped where nobody takes them.
+class PartsReader : public nlohmann::json_sax<Json> {
+ public:
+  PartsReader(const std::vector<ListPath>& lists, const TakeElement& take)
+      : lists_(lists), take_(take) {}
+
+  Json document;
+  bool too_deep = false;
+
+  bool null() override { return Value(nullptr); }
+  bool boolean(bool value) override { return Value(value); }
+  bool number_integer(number_integer_t value) override { return Value(value); }
+  bool number_unsigned(number_unsigned_t value) override { return Value(value); }
+  bool number_float(number_float_t value, const string_t&) override { return Value(value); }
+  bool string(string_t& value) override { return Value(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return Begin(Json::object()); }
+  bool start_array(std::size_t) override { return Begin(Json::array()); }
+  bool end_object() override { return End(); }
+  bool end_array() override { return End(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+  bool key(string_t& key) override {
+    if (in_list_ == 0) keys_.back() = key;
+    if (!open_.empty()) slot_ = &(*open_.back())[std::move(key)];
     return true;
-  };
+  }
+
+ private:
+  bool TakesElement() const { return in_list_ > 0 && level_ == in_list_; }
+
+  /// Where the next value goes; null where it is skipped.
+  Json* Place(Json&& value) {
+    if (TakesElement()) {
+      if (!take_) return nullptr;
+      element_ = std::move(value);
+      return &element_;
+    }
+    if (level_ == 0) return &(document = std::move(value));
+    if (open_.empty()) return nullptr;  // in what is skipped
+    Json& parent = *open_.back();
+    if (parent.is_array()) return &parent.emplace_back(std::move(value));
+    return &(*slot_ = std::move(value));
+  }
+
+  bool Value(Json&& value) {
+    Place(std::move(value));
+    if (TakesElement()) Hand();
+    return true;
+  }
+
+  bool Begin(Json&& value) {
+    if (level_ >= kDeepestJson) return !(too_deep = true);
+    const bool is_array = value.is_array();
+    if (TakesElement()) outside_ = std::exchange(open_, {});
+    if (Json* place = Place(std::move(value))) open_.push_back(place);
+    ++level_;
+    if (in_list_ > 0) return true;
+    const auto is_this = [&](const ListPath& list) { return Matches(list, keys_); };
+    if (is_array && std::ranges::any_of(lists_, is_this)) {
+      in_list_ = level_;
+      place_ = 0;
+    }
+    keys_.emplace_back();
+    return true;
+  }
+
+  bool End() {
+    if (TakesElement()) {  // the list itself
+      in_list_ = 0;
+    }
+    --level_;
+    if (!open_.empty()) open_.pop_back();
+    if (TakesElement()) {
+      open_ = std::move(outside_);
+      Hand();
+    }
+    if (in_list_ == 0) keys_.pop_back();
+    return true;
+  }
+
+  void Hand() {
+    if (take_) take_({keys_.begin(), keys_.end() - 1}, place_, std::move(element_));
+    ++place_;
+  }
+
+  const std::vector<ListPath>& lists_;
+  const TakeElement& take_;
+  ListPath keys_;    ///< to the value that is read, "" for an element of a list
+  int level_ = 0;    ///< how many objects and lists are open
+  int in_list_ = 0;  ///< `level_` in the list whose elements are taken
+  std::size_t place_ = 0;
+  std::vector<Json*> open_;     ///< of the document, or of the element that is built
+  std::vector<Json*> outside_;  ///< of the document, meanwhile
+  Json* slot_ = nullptr;        ///< for the value of the last key
+  Json element_;
+};
+
+/// The file without the elements of the lists.
+Json ParseWithout(const std::filesystem::path& file, const std::vector<ListPath>& lists,
+                  const TakeElement& take) {
   const auto fail = [&] {
     ParseJson(file.string(), ReadFile(file));  // says where
     throw InputError(file.string() + ": the file changes while it is read");
@@ -76,14 +146,9 @@ Json ParseWithout(
   if (!std::filesystem::is_regular_file(file, error)) fail();
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail();
-  try {
-    return Json::parse(stream, callback);
-  } catch (const Json::exception&) {
-    fail();
-  } catch (const std::length_error&) {
-    fail();
-  }
-  return {};
+  PartsReader reader(lists, take);
+  if (!Json::sax_parse(stream, &reader)) fail();
+  return std::move(reader.document);
 }
 
 }  // namespace

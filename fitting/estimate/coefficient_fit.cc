@@ -518,13 +518,16 @@ std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOption
   const auto law_of = [&](int place) -> const solver::LawInfo& {
     return solver::FindLaw(valid.laws[place]);
   };
-  // Laws that take long come last.
+  // Laws that take long come last. The weights of thousands of impacts take as much memory as all
+  // else: they are there for one law at a time.
+  constexpr std::size_t kMany = 1000;
+  const bool together = data.impacts.size() < kMany;
   std::ranges::stable_sort(own, {}, [&](int place) { return law_of(place).integrated; });
   const auto num_quick =
       std::ranges::count(own, false, [&](int place) { return law_of(place).integrated; });
   // Quick laws share the threads, one that takes long has them all.
   FitOptions of_one = valid;
-  if (num_quick > 1) of_one.num_threads = 1;
+  if (num_quick > 1 && together) of_one.num_threads = 1;
   std::mutex one_call;
   int done = 0;
   const auto fit_law = [&](int k, const FitOptions& how) {
@@ -533,7 +536,8 @@ std::vector<LawFit> FitCoefficients(const PreparedImpacts& data, const FitOption
     ++done;
     if (valid.on_law) valid.on_law(fits[own[k]], done, static_cast<int>(own.size()));
   };
-  ParallelFor(static_cast<int>(num_quick), valid.num_threads, [&](int k) { fit_law(k, of_one); });
+  ParallelFor(static_cast<int>(num_quick), together ? valid.num_threads : 1,
+              [&](int k) { fit_law(k, of_one); });
   for (int k = static_cast<int>(num_quick); k < std::ssize(own); ++k) fit_law(k, valid);
   for (int i = 0; i < std::ssize(fits); ++i) {
     const int same = PlaceOfSame(valid, data, i);

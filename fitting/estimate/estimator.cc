@@ -335,8 +335,8 @@ constexpr Rest kFullRest{kTolerance, 1e-4};
 // last.
 WeightedMinimum Reweight(const SharedLawProblem& problem, const Eigen::VectorXd& start, Loss loss,
                          const Rest& rest) {
-  JointWhitening whitening = problem.CalcWhitening(start);
-  Minimum minimum = MinimizeFrom(problem, whitening, start, -1, kRoughTolerance);
+  std::optional<JointWhitening> whitening = problem.CalcWhitening(start);
+  Minimum minimum = MinimizeFrom(problem, *whitening, start, -1, kRoughTolerance);
   Eigen::VectorXd trial_weights;
   const bool robust = loss == Loss::kHuber;
   const int max_reweightings = robust ? 30 : 4;
@@ -345,14 +345,15 @@ WeightedMinimum Reweight(const SharedLawProblem& problem, const Eigen::VectorXd&
     const std::vector<SharedLawProblem::ErrorJacobian> jacobians =
         problem.CalcErrorJacobians(before);
     if (robust) trial_weights = HuberWeights(problem, jacobians, before);
+    whitening.reset();  // of thousands of trials there is no room for two
     whitening = problem.CalcWhitening(before, jacobians, trial_weights);
-    minimum = MinimizeFrom(problem, whitening, before, -1, rest.cost);
+    minimum = MinimizeFrom(problem, *whitening, before, -1, rest.cost);
     const double step =
         ((minimum.parameters - before).array().abs() / (before.array().abs() + 0.01)).maxCoeff();
     if (!(step > rest.parameters)) break;
   }
-  const double deviance = CalcDeviance(minimum, whitening);
-  return {std::move(minimum), std::move(whitening), std::move(trial_weights), deviance};
+  const double deviance = CalcDeviance(minimum, *whitening);
+  return {std::move(minimum), std::move(*whitening), std::move(trial_weights), deviance};
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -143,7 +143,7 @@ JointWhitening::JointWhitening(std::size_t num_trials,
                                const std::function<ResidualErrors(std::size_t)>& errors_of) {
   constexpr double kSingular = 1e-12;  // of a correlation matrix
   constexpr double kUnmeasured = 0.1 * impacts::kUnmeasuredSigma;
-  Eigen::MatrixXd whitened;  // the shared sensitivities; as large as the basis, of all trials
+  Eigen::MatrixXd gram;
   for (size_t i = 0; i < num_trials; ++i) {
     const auto [own, shared] = errors_of(i);
     std::vector<int> kept;
@@ -165,25 +165,29 @@ JointWhitening::JointWhitening(std::size_t num_trials,
         scale.unaryExpr([](double s) { return s > 0.0 ? 1.0 / s : 0.0; }).asDiagonal();
     log_determinant_ += eigen.values.cwiseMax(kSingular).array().log().sum() +
                         2.0 * scale.cwiseMax(kExactSigma).array().log().sum();
-    if (i == 0) whitened.resize(6 * static_cast<Eigen::Index>(num_trials), shared.cols());
-    whitened.middleRows(rows_, root.rows()) = root * shared;
+    if (i == 0) {
+      shared_.resize(6 * static_cast<Eigen::Index>(num_trials), shared.cols());
+      gram.setZero(shared.cols(), shared.cols());
+    }
+    auto rows = shared_.middleRows(rows_, root.rows());
+    rows = root * shared;
+    gram += rows.transpose() * rows;
     first_rows_.push_back(rows_);
     rows_ += root.rows();
     roots_.push_back(std::move(root));
   }
-  if (whitened.cols() == 0 || rows_ == 0) return;
-  // U s V^T of the rows by way of their triangle, in place: thousands of trials have 60 columns.
-  Eigen::Ref<Eigen::MatrixXd> rows = whitened.topRows(rows_);
-  const Eigen::Index size = std::min(rows.rows(), rows.cols());
-  const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> qr(rows);
-  const Eigen::MatrixXd triangle = rows.topRows(size).triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeThinU);
-  basis_.setZero(rows_, size);
-  basis_.topRows(size) = svd.matrixU();
-  basis_.applyOnTheLeft(qr.householderQ());
-  spread_ = svd.singularValues();
+  if (shared_.cols() == 0) return;
+  shared_.conservativeResize(rows_, Eigen::NoChange);
+  // Axes that rounding leaves a little oblique matter only where s is small beside the largest, and
+  // their lengths are measured.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(gram);
+  for (std::size_t i = 0; i < num_trials; ++i) {
+    auto rows = shared_.middleRows(first_rows_[i], roots_[i].rows());
+    rows = (rows * axes.eigenvectors()).eval();
+  }
+  spread_ = shared_.colwise().norm();
   const Eigen::ArrayXd variance = 1.0 + spread_.array().square();
-  shrink_ = 1.0 - variance.rsqrt();
+  shrink_ = 1.0 / (variance + variance.sqrt());
   log_determinant_ += variance.log().sum();
 }
 
@@ -204,9 +208,9 @@ Eigen::MatrixXd JointWhitening::Apply(const Eigen::Ref<const Eigen::MatrixXd>& s
         roots_[i].lazyProduct(stacked.middleRows<6>(6 * static_cast<Eigen::Index>(i)));
     row += roots_[i].rows();
   }
-  if (basis_.size() > 0) {
-    const Eigen::MatrixXd along = shrink_.asDiagonal() * (basis_.transpose() * whitened);
-    whitened -= basis_ * along;
+  if (shared_.size() > 0) {
+    const Eigen::MatrixXd along = shrink_.asDiagonal() * (shared_.transpose() * whitened);
+    whitened -= shared_ * along;
   }
   return whitened;
 }
@@ -214,9 +218,9 @@ Eigen::MatrixXd JointWhitening::Apply(const Eigen::Ref<const Eigen::MatrixXd>& s
 Eigen::MatrixXd JointWhitening::ApplyTransposed(
     const Eigen::Ref<const Eigen::MatrixXd>& whitened) const {
   Eigen::MatrixXd inner = whitened;
-  if (basis_.size() > 0) {
-    const Eigen::MatrixXd along = shrink_.asDiagonal() * (basis_.transpose() * whitened);
-    inner -= basis_ * along;
+  if (shared_.size() > 0) {
+    const Eigen::MatrixXd along = shrink_.asDiagonal() * (shared_.transpose() * whitened);
+    inner -= shared_ * along;
   }
   Eigen::MatrixXd stacked(6 * static_cast<Eigen::Index>(roots_.size()), whitened.cols());
   Eigen::Index row = 0;

@@ -73,10 +73,11 @@ struct ResidualErrors {
 ///
 ///     S_ij = delta_ij own_i + shared_i shared_j^T
 ///
-/// into independent ones of unit variance. With own_i = (L_i^-1)(L_i^-1)^T and the thin singular
-/// value decomposition U s V^T of the stacked L_i shared_i,
+/// into independent ones of unit variance. With own_i = (L_i^-1)(L_i^-1)^T, P the stacked
+/// L_i shared_i in those axes of the shared errors in which its columns are orthogonal, s their
+/// lengths and q^2 = 1 + s^2,
 ///
-///     whitened = (1 - U diag(1 - 1 / sqrt(1 + s^2)) U^T) diag(L_i) e,
+///     whitened = (1 - P diag(1 / (q (q + 1))) P^T) diag(L_i) e,
 ///
 /// which costs no more than linear in the number of trials and needs no joint matrix.
 /// Components without any uncertainty (the third dimension of a planar table) and unmeasured ones
@@ -96,12 +97,11 @@ class JointWhitening {
     return roots_[trial] * matrix;
   }
 
-  /// The shared sensitivity of one trial, whitened by its own covariance, U s: in axes of the
-  /// shared errors in which those of all trials together are orthogonal.
+  /// P of one trial: its shared sensitivity, whitened by its own covariance.
   Eigen::MatrixXd OwnShared(size_t trial) const {
-    return basis_.middleRows(first_rows_[trial], roots_[trial].rows()) * spread_.asDiagonal();
+    return shared_.middleRows(first_rows_[trial], roots_[trial].rows());
   }
-  /// s: no more values than are shared.
+  /// s: P^T P of all trials is their squares; none where nothing is shared.
   const Eigen::VectorXd& spread() const { return spread_; }
 
   /// Every `step`-th trial, each whitened by its own covariance alone: enough to rank points of a
@@ -122,9 +122,9 @@ class JointWhitening {
   std::vector<Eigen::Index> first_rows_;  // of each trial among the whitened ones
   Eigen::Index rows_ = 0;
   double log_determinant_ = 0.0;
-  Eigen::MatrixXd basis_;   // U
+  Eigen::MatrixXd shared_;  // P: the one large thing here, kept once
   Eigen::VectorXd spread_;  // s
-  Eigen::VectorXd shrink_;  // 1 - 1 / sqrt(1 + s^2)
+  Eigen::VectorXd shrink_;  // 1 / (q (q + 1))
   std::vector<int> singular_trials_;
 };
 

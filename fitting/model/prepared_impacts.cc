@@ -75,7 +75,8 @@ PreparedImpacts PrepareImpacts(impacts::ImpactTable table, const solver::Body& b
   prepared.impacts.reserve(table.impacts.size());
   for (ImpactRecord& record : table.impacts) {
     ImpactErrors errors = CalcImpactErrors(record, model);
-    record.calibration_sensitivity.resize(0, 0);  // as large as the errors, of thousands of impacts
+    record.covariance.reset();  // as large as the errors, of thousands of impacts
+    record.calibration_sensitivity.resize(0, 0);
     record.body_sensitivity.resize(0, 0);
     Impact impact = PrepareImpact(std::move(record), std::move(errors), body);
     if (impact.reason_unusable.empty() && impact.errors.fully_measured) {
@@ -86,6 +87,7 @@ PreparedImpacts PrepareImpacts(impacts::ImpactTable table, const solver::Body& b
     }
     prepared.impacts.push_back(std::move(impact));
   }
+  table.impacts = {};  // the caller's argument lives as long as his statement
   return prepared;
 }
 

@@ -14,7 +14,7 @@ namespace percuss::fitting {
 
 /// One impact with all that follows from its measurement and the body alone, whatever the law.
 struct Impact {
-  /// Without its sensitivities: `errors` has what they said.
+  /// Without its covariance and sensitivities: `errors` has what they said.
   impacts::ImpactRecord record;
   ImpactErrors errors;
   bool complete = false;  ///< usable, all values there and finite; else `geometry` is 0

@@ -12,6 +12,7 @@
 # make fuzz   libFuzzer on every reader of files, FUZZ_RUNS or FUZZ_SECONDS each, whichever is first
 # make sanitize  every test under the address sanitizer with all checks of undefined behaviour, then under the thread sanitizer: hours;
 #             SANITIZE_JOBS of them at a time; which test is left out of which, and why: tests/not_sanitized.txt
+# make compare-builds  coefficients from GCC and clang, -O0 to -O2, 1 to 8 jobs against each other: an hour
 # make mutations  the program on MUTATIONS damaged files
 JOBS ?= 2
 SANITIZE_JOBS ?= $(JOBS)
@@ -22,7 +23,7 @@ PREFIX ?= /usr/local
 BUILD := build/release
 PERCUSS := $(BUILD)/app/percuss
 
-.PHONY: all build demo demo-ball tests test test-all benchmarks bench fuzz sanitize mutations install package format clean
+.PHONY: all build demo demo-ball tests test test-all benchmarks bench fuzz sanitize compare-builds mutations install package format clean
 all: build
 
 build:
@@ -78,6 +79,10 @@ fuzz:
 sanitize:
 	@scripts/install_packages.sh demo test
 	@scripts/sanitize.sh $(SANITIZE_JOBS)
+
+compare-builds:
+	@scripts/install_packages.sh demo
+	@JOBS=$(JOBS) scripts/compare_builds.py build/compared
 
 mutations: tests
 	@PERCUSS_MUTATIONS=$(MUTATIONS) $(BUILD)/tests/app/app_mutated_input_test

@@ -81,7 +81,7 @@ sanitize:
 	@scripts/sanitize.sh $(SANITIZE_JOBS)
 
 compare-builds:
-	@scripts/install_packages.sh demo
+	@scripts/install_packages.sh demo compare
 	@JOBS=$(JOBS) scripts/compare_builds.py build/compared
 
 mutations: tests

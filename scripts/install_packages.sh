@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: 2026 The Percuss authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# install_packages.sh [demo|package|test|bench]...   (default: demo)
+# install_packages.sh [demo|package|test|bench|compare]...   (default: demo)
 #
 # Installs the Debian 12 packages that are missing: `demo` what the program needs to be built and run, and beside that `test`
-# what its tests need, `package` what `make install` and `make package` need, `bench` what the benchmarks need. Does nothing, and needs neither root nor network, when
+# what its tests need, `package` what `make install` and `make package` need, `bench` what the benchmarks need, `compare` another compiler. Does nothing, and needs neither root nor network, when
 # all are there. Why each is needed: docs/dependencies.md.
 set -euo pipefail
 
@@ -23,6 +23,8 @@ test=("${package[@]}" libgtest-dev libgmock-dev libclang-rt-14-dev clang-format 
   mypy black python3-pandas python3-matplotlib python3-nbclient python3-ipykernel)
 bench=(libbenchmark-dev libgtest-dev libgmock-dev chromium "${python[@]}")
 
+compare=(g++)
+
 packages=("${demo[@]}")
 for purpose in "$@"; do
   case "$purpose" in
@@ -30,8 +32,9 @@ for purpose in "$@"; do
     package) packages+=("${package[@]}") ;;
     test) packages+=("${test[@]}") ;;
     bench) packages+=("${bench[@]}") ;;
+    compare) packages+=("${compare[@]}") ;;
     *)
-      echo "install_packages.sh: found $purpose, allowed demo, package, test or bench" >&2
+      echo "install_packages.sh: found $purpose, allowed demo, package, test, bench or compare" >&2
       exit 2
       ;;
   esac

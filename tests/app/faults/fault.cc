@@ -53,6 +53,17 @@ bool IsOfReport(const std::string& name) {
   return name.starts_with("report.") || name.starts_with("tables/") || name == "calibration.html";
 }
 
+// It says what failed.
+bool IsOfFailedTrial(const std::string& name, const std::string& content) {
+  return name.ends_with("trial.json") && nlohmann::json::accept(content) &&
+         content.find("\"status\": \"ok\"") == std::string::npos;
+}
+
+// What is made of all trials; where one failed, of the others.
+bool IsOfAllTrials(const std::string& name) {
+  return name == "bench.json" || name == "diagnosis.json";
+}
+
 // The name that a call is about, and not the one under which the file begins.
 std::string FileOf(const std::string& call) {
   const std::string name = fs::path(call.substr(call.find(' ') + 1)).filename().string();
@@ -180,7 +191,10 @@ std::vector<std::string> FaultyRuns::Complaints(const Fault& fault) const {
       fault.kind == FaultKind::kRead ? fs::path(experiment_).parent_path() : fs::path("faulty");
   const FaultedRun faulty = RunWithFault(Arguments(), folder_, folder_ / watched, fault);
   std::vector<std::string> complaints = ComplaintsAbout(fault, faulty);
-  for (const auto& [name, content] : ContentsOf(out_)) {
+  const auto left = ContentsOf(out_);
+  const bool trial_failed = std::ranges::any_of(
+      left, [](const auto& file) { return IsOfFailedTrial(file.first, file.second); });
+  for (const auto& [name, content] : left) {
     if (IsUnfinished(name)) {
       const bool may_stay = fault.kind == FaultKind::kKill || fault.kind == FaultKind::kReadOnly;
       const auto is_unlink = [](const std::string& call) { return call.starts_with("unlink "); };
@@ -190,10 +204,9 @@ std::vector<std::string> FaultyRuns::Complaints(const Fault& fault) const {
     }
     if (whole_.contains(Whole(name, content))) continue;
     if (IsOfReport(name) && IsWholeReport(name, content)) continue;
-    const bool failed_trial =
-        name.ends_with("trial.json") && nlohmann::json::accept(content) &&
-        content.find("\"status\": \"ok\"") == std::string::npos;  // it says what failed
-    if (!failed_trial) complaints.push_back(name + ": is neither of before nor whole");
+    if (IsOfFailedTrial(name, content)) continue;
+    if (trial_failed && IsOfAllTrials(name) && nlohmann::json::accept(content)) continue;
+    complaints.push_back(name + ": is neither of before nor whole");
   }
   const ProgramRun again = RunPercuss(Arguments(), folder_);
   if (again.exit_code != 0) complaints.push_back("again: " + again.err);

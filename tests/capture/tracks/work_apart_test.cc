@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "tests/base/slow_down.h"
 #include "tests/base/temporary_folder.h"
 
 namespace percuss::capture {
@@ -52,6 +53,10 @@ TEST(WorkApart, SurvivesWhatCrashesOrNeverEnds) {
 }
 
 TEST(WorkApart, MayBeAskedByManyThreads) {
+  // The C library hands a copy of a process its allocator unlocked, clang's address sanitizer
+  // before version 18 as it stands: where another thread was allocating, the copy waits for ever
+  // (LLVM pull request 75290).
+  if (testing::kSanitized) GTEST_SKIP() << "the sanitizer's allocator may be locked in a copy";
   std::vector<std::thread> threads;
   std::vector<int> right(8);
   for (int t = 0; t < 8; ++t) {

@@ -168,13 +168,15 @@ class LinearEventIntegrator {
     }
     for (std::size_t i = 0; i < kIntervals; ++i) {
       const double low = i == 0 ? start : static_cast<double>(i) * width;
-      double high = static_cast<double>(i + 1) * width;
+      internal::Place high{static_cast<double>(i + 1) * width, looks[i + 1]};
       if (!(looks[i].value < 0.0)) return low;
       if (!(looks[i + 1].value > 0.0)) {
-        high = PeakBetween(low, looks[i], high, looks[i + 1]);
-        if (!(high > low) || !(look(high).value > 0.0)) continue;
+        high.x = PeakBetween(low, looks[i], high.x, looks[i + 1]);
+        if (!(high.x > low)) continue;
+        high.at = look(high.x);
+        if (!(high.at.value > 0.0)) continue;
       }
-      return internal::RootBetween(look, true, low, high);
+      return internal::RootBetween(look, true, {low, looks[i]}, high);
     }
     return kNever;
   }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "solver/integration/event_location.h"
 #include "solver/law/impact_law.h"
@@ -53,7 +54,10 @@ class DarbouxKeller {
  private:
   enum class Event { kNone, kCompressionEnd, kRecompression, kRestitutionEnd };
   enum class Outcome { kImpactEnds, kMotionEnds, kStartAgain };
-  static constexpr int kMaxSegments = 2000;       // two or three are usual
+  static constexpr int kMaxSegments = 2000;  // two or three are usual
+  template <class Motion>
+  static constexpr bool kIsStraight =
+      std::is_same_v<decltype(std::declval<const Motion&>().NormalVelocity()), Quadratic>;
   static constexpr double kSettlingAngle = 0.22;  // [rad] farther away the series seldom converges
 
   // Slip until it stops or the impact ends; what comes after a stop is decided in LeaveRest.
@@ -134,9 +138,11 @@ class DarbouxKeller {
   // Moves from event to event along a motion.
   template <class Motion>
   Outcome Follow(const Motion& motion) {
+    const auto u_n = motion.NormalVelocity();
+    const Place end{motion.Length(), u_n(motion.Length())};
     double x = 0.0;
     while (++segments_ < kMaxSegments) {
-      const Event event = FindEvent(motion, &x);
+      const Event event = FindEvent(motion, u_n, end, &x);
       if (event == Event::kNone) return Outcome::kMotionEnds;
       if (event == Event::kRestitutionEnd) {
         const double slope = Watch(motion, [&](const auto& watched) { return watched(x).slope; });
@@ -145,7 +151,7 @@ class DarbouxKeller {
         done_ = true;
         return Outcome::kImpactEnds;
       }
-      MoveTo(motion, x, motion.NormalVelocity()(x).slope, [](const auto& at) { return at.u_n; });
+      MoveTo(motion, x, u_n(x).slope, [](const auto& at) { return at.u_n; });
       state_.u_n = T(0);
       if (event == Event::kRecompression) {
         CloseStage(restitution_impulse_, restitution_work_);
@@ -170,46 +176,49 @@ class DarbouxKeller {
     return Outcome::kMotionEnds;
   }
 
-  // The first event on a motion from *x on, and its place. Normal velocity may turn round once
-  // within a motion whose slip turns; each monotonic piece is searched by itself.
-  template <class Motion>
-  Event FindEvent(const Motion& motion, double* x) const {
-    const auto u_n = motion.NormalVelocity();
-    const double to = motion.Length();
-    const internal::Look at_to = u_n(to);
-    if constexpr (!std::is_same_v<decltype(u_n), const internal::Quadratic>) {
-      const bool falls_first = u_n(*x).slope < 0.0;
-      if (falls_first != (at_to.slope < 0.0)) {
-        double low = *x, high = to;
+  // The first event on a motion from *x to its end, and its place. Normal velocity may turn round
+  // once within a motion whose slip turns; each monotonic piece is searched by itself.
+  template <class Motion, class NormalVelocity>
+  Event FindEvent(const Motion& motion, const NormalVelocity& u_n, const Place& to,
+                  double* x) const {
+    Place from{*x, u_n(*x)};
+    if constexpr (!kIsStraight<Motion>) {
+      const bool falls_first = from.at.slope < 0.0;
+      if (falls_first != (to.at.slope < 0.0)) {
+        double low = from.x, high = to.x;
         for (int k = 0; k < 50; ++k) {
           const double middle = 0.5 * (low + high);
           ((u_n(middle).slope < 0.0) == falls_first ? low : high) = middle;
         }
-        const Event first = FindEventUpTo(motion, u_n, high, u_n(high).value, x);
+        const Place turn{high, u_n(high)};
+        const Event first = FindEventBetween(motion, u_n, from, turn, x);
         if (first != Event::kNone) return first;
-        *x = high;
+        from = turn;
       }
     }
-    return FindEventUpTo(motion, u_n, to, at_to.value, x);
+    return FindEventBetween(motion, u_n, from, to, x);
   }
 
   template <class Motion, class NormalVelocity>
-  Event FindEventUpTo(const Motion& motion, const NormalVelocity& u_n, double to, double u_n_to,
-                      double* x) const {
+  Event FindEventBetween(const Motion& motion, const NormalVelocity& u_n, const Place& from,
+                         const Place& to, double* x) const {
     if (compressing_) {
-      const double u_n_from = u_n(*x).value;
-      if (!(u_n_to >= 0.0 && u_n_from < u_n_to)) return Event::kNone;
+      if (!(to.at.value >= 0.0 && from.at.value < to.at.value)) return Event::kNone;
       // Rounding may leave an event that falls on the end of a motion to the start of the next.
-      if (u_n_from < 0.0) *x = RootBetween(u_n, true, *x, to);
+      *x = from.at.value < 0.0 ? RootBetween(u_n, true, from, to) : from.x;
       return Event::kCompressionEnd;
     }
-    const bool falls = u_n_to < 0.0;
-    const double limit = falls ? RootBetween(u_n, false, *x, to) : to;
+    const bool falls = to.at.value < 0.0;
+    const double limit = falls ? RootBetween(u_n, false, from, to) : to.x;
     const bool ends = Watch(motion, [&](const auto& watched) {
       const auto gap = Less(watched, Value(Target()));
-      if (gap(*x).value >= 0.0) return true;
-      if (!(gap(limit).value >= 0.0)) return false;
-      *x = RootBetween(gap, true, *x, limit);
+      const Place first{from.x, gap(from.x)}, last{limit, gap(limit)};
+      if (first.at.value >= 0.0) {
+        *x = first.x;
+        return true;
+      }
+      if (!(last.at.value >= 0.0)) return false;
+      *x = RootBetween(gap, true, first, last);
       return true;
     });
     if (ends) return Event::kRestitutionEnd;
@@ -257,9 +266,7 @@ class DarbouxKeller {
   template <class Motion, class Residual>
   void MoveTo(const Motion& motion, double x, double slope, const Residual& residual) {
     state_ = motion.At(T(x));
-    constexpr bool kStraight =
-        std::is_same_v<decltype(motion.NormalVelocity()), internal::Quadratic>;
-    if constexpr (kIsAutodiff<T> || kStraight) {
+    if constexpr (kIsAutodiff<T> || kIsStraight<Motion>) {
       if (slope != 0.0) state_ = motion.At(T(x) - residual(state_) / slope);
     }
   }

@@ -5,8 +5,12 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "solver/body/scalar.h"
 #include "solver/integration/event_location.h"
@@ -39,7 +43,7 @@ struct SlipAxes {
 template <typename T>
 class TurningSlip {
  public:
-  static constexpr int kOrder = 16;  // near the cheapest for kTolerance
+  static constexpr int kOrder = 19;  // near the cheapest for kTolerance
 
   TurningSlip(const ContactBlocks<T>& a, const ImpulseState<T>& from)
       : a_(a), start_(from), scale_(Length(from.slip)), axes_(a, from.slip / scale_) {
@@ -54,10 +58,10 @@ class TurningSlip {
   auto NormalVelocity() const { return Polynomial(u_n_); }
   auto Work() const { return Polynomial(work_); }
   auto Impulse() const {
-    Terms p;
-    p[0] = start_.p;
-    for (int k = 0; k < kOrder; ++k) p[k + 1] = scale_ * speed_[k] * kInverse[k + 1];
-    return Polynomial(p);
+    std::array<double, kOrder + 1> p;
+    p[0] = Value(start_.p);
+    for (int k = 0; k < kOrder; ++k) p[k + 1] = Value(scale_) * Value(speed_[k]) * kInverse[k + 1];
+    return [p](double tau) { return internal::EvaluatePolynomial(p, tau); };
   }
 
   ImpulseState<T> At(const T& tau) const {
@@ -82,7 +86,8 @@ class TurningSlip {
 
  private:
   using Terms = std::array<T, kOrder + 1>;
-  static constexpr double kTolerance = 1e-15;  // of the last two terms, relative
+  // Of the last two terms, relative; what follows them is less, and a contact has few steps.
+  static constexpr double kTolerance = 1e-13, kWorkTolerance = 1e-12;
   static constexpr std::array<double, kOrder + 2> kInverse = [] {
     std::array<double, kOrder + 2> inverse{};
     for (int k = 1; k < kOrder + 2; ++k) inverse[k] = 1.0 / k;
@@ -98,11 +103,10 @@ class TurningSlip {
   // 0, where nothing cancels. Work is the integral of speed times normal velocity.
   //
   // Each new term is multiplied with the earlier ones at once, and the products are added to the
-  // sums they belong to: these additions do not wait for each other.
+  // sums they belong to. What a term waits for is short: terms follow from the last ones by factors
+  // that are made beforehand, and the last one enters the next sum last.
   void Expand() {
-    const T nn = a_.nn * scale_;
-    const T nl = a_.mu * axes_.tn_l * scale_;
-    const T nc = a_.mu * axes_.tn_c * scale_;
+    const T nl = a_.mu * axes_.tn_l, nc = a_.mu * axes_.tn_c;
     Terms beyond, middle;  // r, l + r / 2
     Terms power;           // speed times normal velocity
     l_[0] = speed_[0] = middle[0] = T(1.0);
@@ -112,18 +116,23 @@ class TurningSlip {
     beyond.fill(T(0.0));
     c_[0] = T(0.0);
     power.fill(T(0.0));
-    for (int k = 1; k <= kOrder; ++k) {
+    const auto add_term = [&](auto k) __attribute__((always_inline)) {
       const double inverse = kInverse[k];
-      l_[k] = (axes_.tn_l * speed_[k - 1] - axes_.mu_ll * l_[k - 1] - axes_.mu_lc * c_[k - 1]) *
-              inverse;
-      c_[k] = (axes_.tn_c * speed_[k - 1] - axes_.mu_lc * l_[k - 1] - axes_.mu_cc * c_[k - 1]) *
-              inverse;
-      u_n_[k] = (nn * speed_[k - 1] - nl * l_[k - 1] - nc * c_[k - 1]) * inverse;
-      const T c = c_[k], r = beyond[k], m = middle[k] = l_[k] + T(0.5) * r;
-      const T speed = speed_[k] = l_[k] + r;
-      const T u_n = u_n_[k];
+      const T scaled = scale_ * inverse;
+      const T& l_before = l_[k - 1];
+      const T& c_before = c_[k - 1];
+      const T& speed_before = speed_[k - 1];
+      l_[k] = (axes_.tn_l * inverse) * speed_before -
+              ((axes_.mu_ll * inverse) * l_before + (axes_.mu_lc * inverse) * c_before);
+      c_[k] = (axes_.tn_c * inverse) * speed_before -
+              ((axes_.mu_lc * inverse) * l_before + (axes_.mu_cc * inverse) * c_before);
+      u_n_[k] =
+          (a_.nn * scaled) * speed_before - ((nl * scaled) * l_before + (nc * scaled) * c_before);
+      const T l = l_[k], c = c_[k], r = beyond[k], u_n = u_n_[k];
+      const T m = middle[k] = l + T(0.5) * r;
+      const T speed = speed_[k] = l + r;
       for (int i = 1; i < k && i + k <= kOrder; ++i) {
-        beyond[i + k] += c * c_[i] - r * middle[i] - m * beyond[i];
+        beyond[i + k] += c * c_[i] - (r * middle[i] + m * beyond[i]);
         power[i + k] += speed * u_n_[i] + u_n * speed_[i];
       }
       if (2 * k <= kOrder) {
@@ -131,25 +140,50 @@ class TurningSlip {
         power[2 * k] += speed * u_n;
       }
       power[k] += speed * start_.u_n + u_n;
-      if (k < kOrder) work_[k + 1] = scale_ * power[k] * kInverse[k + 1];
+      if (k < kOrder) work_[k + 1] = power[k] * (scale_ * kInverse[k + 1]);
+    };
+    if constexpr (kIsAutodiff<T>) {
+      for (int k = 1; k <= kOrder; ++k) add_term(k);
+    } else {  // unrolled, half the time
+      [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
+        (add_term(std::integral_constant<int, k + 1>()), ...);
+      }
+      (std::make_integer_sequence<int, kOrder>());
     }
   }
 
-  // From the binary exponents of the last two terms.
+  // From the last two terms, by logarithms to a tenth of a bit: doubles read as integers. Those of
+  // work, a product, fall the more slowly the farther the terms of slip are from a geometric series
+  // (exponential functions: 2^k times); they are held against the energy of the normal motion.
   double StepLength() const {
-    double exponent = std::numeric_limits<double>::infinity();
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    constexpr double kOneBit = 0x1p52, kBias = 1023.0;
+    const double u_n = Value(start_.u_n);
+    const double energy = std::abs(Value(start_.work)) + 0.5 * u_n * u_n / Value(a_.nn);
+    // Without any, the end of restitution is too near to matter.
+    const double per_work = energy > 0.0 ? kTolerance / (kWorkTolerance * energy) : 0.0;
+    double log2 = kInfinity;
     for (int k = kOrder - 1; k <= kOrder; ++k) {
       const double size =
-          std::max({std::abs(Value(l_[k])), std::abs(Value(c_[k])), std::abs(Value(speed_[k]))});
-      if (size > 0.0) exponent = std::min(exponent, std::ilogb(kTolerance / size) * kInverse[k]);
+          std::max({std::abs(Value(l_[k])), std::abs(Value(c_[k])), std::abs(Value(speed_[k])),
+                    std::abs(Value(work_[k])) * per_work});
+      if (!(size > 0.0)) continue;
+      const auto bits = static_cast<double>(std::bit_cast<std::int64_t>(kTolerance / size));
+      log2 = std::min(log2, (bits / kOneBit - kBias) * kInverse[k]);
     }
-    return std::exp2(exponent);
+    if (log2 == kInfinity) return kInfinity;
+    return std::bit_cast<double>(static_cast<std::int64_t>((log2 + kBias) * kOneBit));
   }
 
+  // Of terms that stay where they are.
   static auto Polynomial(const Terms& terms) {
-    std::array<double, kOrder + 1> values;
-    for (int k = 0; k <= kOrder; ++k) values[k] = Value(terms[k]);
-    return [values](double tau) { return internal::EvaluatePolynomial(values, tau); };
+    if constexpr (kIsAutodiff<T>) {
+      std::array<double, kOrder + 1> values;
+      for (int k = 0; k <= kOrder; ++k) values[k] = Value(terms[k]);
+      return [values](double tau) { return internal::EvaluatePolynomial(values, tau); };
+    } else {
+      return [&terms](double tau) { return internal::EvaluatePolynomial(terms, tau); };
+    }
   }
 
   const ContactBlocks<T>& a_;

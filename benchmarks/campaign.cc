@@ -90,6 +90,7 @@ BoundSection MeasureCampaign(const fs::path& folder, int trials) {
   const ProgramRun fit = RunOn(campaign, "out", {"--only", "fit"});
   const ProgramRun film = RunOn(campaign, "out", {"--only", "film"});
   const ProgramRun report = RunOn(campaign, "out", {"--only", "report"});
+  const ProgramRun diagnosis = RunOn(campaign, "out");  // no step by itself
   const ProgramRun again = RunOn(campaign, "out");
   ChangeTrial(campaign, folder / "drops");
   const ProgramRun changed = RunOn(campaign, "out");
@@ -106,6 +107,7 @@ BoundSection MeasureCampaign(const fs::path& folder, int trials) {
                   {"fit of three laws, CPU per trial", "ms", 1e3 * fit.cpu_seconds / count},
                   {"calibration, CPU", "s", calibrate.cpu_seconds},
                   {"report, CPU", "s", report.cpu_seconds},
+                  {"diagnosis, CPU per trial", "ms", 1e3 * diagnosis.cpu_seconds / count},
                   {"tracking with nothing to do over tracking, CPU", "%",
                    100.0 * idle.cpu_seconds / track.cpu_seconds, 0.0, most_idle},
                   {"nothing changed, CPU", "s", again.cpu_seconds, 0.0, 2.0},

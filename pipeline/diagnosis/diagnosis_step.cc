@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include "base/text/json_schema.h"
 #include "impacts/impact_files.h"
@@ -90,14 +89,14 @@ std::string ProgramHash() {
 
 /// Heights of all impacts as they were written.
 ContactHeights HeightsOf(const capture::Experiment& typed, const RunSettings& settings) {
-  std::vector<impacts::ImpactRecord> records;
+  ContactHeights heights;
   for (const capture::Trial& trial : typed.trials) {
     const fs::path file = settings.folder / "tracks" / trial.name / "impacts.json";
     if (!trial.FromVideos() || !fs::exists(file)) continue;
-    impacts::ImpactTable table = impacts::ReadImpacts(file);
-    std::ranges::move(table.impacts, std::back_inserter(records));
+    for (const impacts::ImpactRecord& impact : impacts::ReadImpacts(file).impacts)
+      heights.Add(impact);
   }
-  return MeasureContactHeights(records);
+  return heights;
 }
 
 /// Whether the trials as tracked give a reason to doubt what was typed.
@@ -111,7 +110,7 @@ bool IsDoubtful(const capture::Experiment& typed, const calibration::RigCalibrat
   const tracking::Bench stated = tracking::StatedBench(typed, calibration);
   const tracking::BenchEstimate bench = tracking::ReadBenchEstimate(file, stated);
   const ContactHeights heights = HeightsOf(typed, settings);
-  const bool same = heights.by_bench.cols() == bench.change.size();
+  const bool same = heights.NumShared() == bench.change.size();
   return !tracking::Surprises(stated, bench).empty() ||
          (same && !HeightComplaint(heights, bench.bench.covariance).empty()) ||
          !SlipComplaints(MeasureSlips(stated, bench, heights)).empty();

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -36,12 +35,10 @@ Whitened Whiten(const tracking::Bench& stated, const tracking::BenchEstimate& es
                 const ContactHeights& heights) {
   Eigen::VectorXd change = estimate.change;
   Eigen::MatrixXd left = estimate.bench.covariance;
-  if (heights.height.size() > 0) {
-    const Eigen::MatrixXd by_heights = heights.by_bench * left;
-    const Eigen::MatrixXd spread = heights.covariance + by_heights * heights.by_bench.transpose();
-    const Eigen::LDLT<Eigen::MatrixXd> solver(spread);
-    change -= by_heights.transpose() * solver.solve(heights.height);
-    left -= by_heights.transpose() * solver.solve(by_heights);
+  if (heights.num_impacts > 0) {
+    const HeightsExplained explained = heights.Explain(left);
+    change -= explained.change;
+    left = explained.covariance;
   }
   Whitened whitened{
       Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(CovarianceRoot(stated.covariance)),
@@ -69,7 +66,7 @@ Slips MeasureSlips(const tracking::Bench& stated, const tracking::BenchEstimate&
   slips.lengths.resize(static_cast<std::size_t>(places.num_lengths));
   const Eigen::Index size = estimate.change.size();
   if (estimate.num_impacts == 0 || !estimate.converged || size != C.rows()) return slips;
-  if (heights.height.size() > 0 && heights.by_bench.cols() != size) return slips;
+  if (heights.num_impacts > 0 && heights.NumShared() != size) return slips;
   const Whitened whitened = Whiten(stated, estimate, heights);
   for (int i = 0; i < places.num_lengths; ++i) {
     const int place = places.Length() + i;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <random>
 #include <vector>
@@ -93,6 +94,32 @@ impacts::ImpactRecord Touching(double height) {
   impact.body_sensitivity = Eigen::MatrixXd::Zero(impacts::kBodyDimension, 1);
   impact.body_sensitivity(2, 0) = 1.0;  // a length along the normal
   return impact;
+}
+
+// The sums against the joint covariance of all heights.
+TEST(ContactHeights, SayWhatTheirJointCovarianceSays) {
+  constexpr int kCount = 9, kShared = 3;
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal;
+  const auto draw = [&] { return normal(random); };
+  const Eigen::VectorXd height = 2e-3 * Eigen::VectorXd::NullaryExpr(kCount, draw);
+  const Eigen::MatrixXd by_shared = Eigen::MatrixXd::NullaryExpr(kCount, kShared, draw);
+  const Eigen::MatrixXd root = 1e-3 * Eigen::MatrixXd::NullaryExpr(kShared, kShared - 1, draw);
+  const Eigen::MatrixXd bench = root * root.transpose();
+  ContactHeights heights;
+  for (int i = 0; i < kCount; ++i) heights.Add(height[i], by_shared.row(i));
+  EXPECT_EQ(heights.lowest, height.minCoeff());
+  EXPECT_EQ(heights.highest, height.maxCoeff());
+  Eigen::MatrixXd joint = Eigen::MatrixXd::Constant(kCount, kCount, 9e-6);  // the board
+  joint.diagonal().array() += 2.25e-8;
+  joint += by_shared * bench * by_shared.transpose();
+  const Eigen::LDLT<Eigen::MatrixXd> solver(joint);
+  const Eigen::MatrixXd cross = bench * by_shared.transpose();
+  const HeightsExplained explained = heights.Explain(bench);
+  EXPECT_NEAR(explained.chi_square, height.dot(solver.solve(height)), 1e-8 * explained.chi_square);
+  EXPECT_LT((explained.change - cross * solver.solve(height)).norm(), 1e-9 * root.norm());
+  EXPECT_LT((explained.covariance - bench + cross * solver.solve(cross.transpose())).norm(),
+            1e-9 * bench.norm());
 }
 
 TEST(ContactHeights, MayShareTheThicknessOfTheBoardAndNothingElse) {

@@ -75,8 +75,9 @@ TEST(Slips, AreFoundFromHeightsToo) {
   const Eigen::MatrixXd by_bench = 1e-3 * MixedRows(stated, 12);
   // Nothing else is known; a body that is shorter than typed seems to go below the surface.
   const tracking::BenchEstimate estimate{Eigen::VectorXd::Zero(error.size()), stated, 4, true};
-  const ContactHeights heights{-by_bench * error, by_bench,
-                               1e-6 * Eigen::MatrixXd::Identity(12, 12)};
+  ContactHeights heights;
+  for (Eigen::Index i = 0; i < by_bench.rows(); ++i)
+    heights.Add(-by_bench.row(i).dot(error), by_bench.row(i));
   EXPECT_NEAR(MeasureSlips(stated, estimate, heights).lengths[0].by, -0.011, 1e-9);
 }
 

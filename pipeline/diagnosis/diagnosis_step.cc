@@ -99,9 +99,9 @@ ContactHeights HeightsOf(const capture::Experiment& typed, const RunSettings& se
   return heights;
 }
 
-/// Whether the trials as tracked give a reason to doubt what was typed.
-bool IsDoubtful(const capture::Experiment& typed, const calibration::RigCalibration& calibration,
-                const RunSettings& settings) {
+bool GiveReasonToDoubt(const capture::Experiment& typed,
+                       const calibration::RigCalibration& calibration,
+                       const RunSettings& settings) {
   for (const tracking::TrialSummary& trial : ReadSummaries(DropsOf(typed.trials), settings)) {
     if (trial.status != tracking::TrialResult::Status::kOk || !trial.warnings.empty()) return true;
   }
@@ -114,6 +114,33 @@ bool IsDoubtful(const capture::Experiment& typed, const calibration::RigCalibrat
   return !tracking::Surprises(stated, bench).empty() ||
          (same && !HeightComplaint(heights, bench.bench.covariance).empty()) ||
          !SlipComplaints(MeasureSlips(stated, bench, heights)).empty();
+}
+
+/// Whether the trials as tracked give a reason to doubt what was typed. The answer is recorded: of
+/// thousands of trials there is much to be read for it.
+bool IsDoubtful(const capture::Experiment& typed, const calibration::RigCalibration& calibration,
+                const RunSettings& settings) {
+  StepRecord record = RecordOf("doubts", settings);
+  Provenance provenance{"percuss doubts 1", settings.command, {}};
+  AddSharedEntries(typed, &provenance);
+  if (fs::exists(settings.folder / "bench.json"))
+    AddHash(settings.folder / "bench.json", settings, &record, &provenance);
+  std::string trials = ProgramHash();
+  for (const capture::Trial& trial : typed.trials) {
+    trials += "\n" + trial.name;
+    for (const char* name : {"trial.json", "impacts.json"}) {
+      const fs::path file = settings.folder / "tracks" / trial.name / name;
+      if (fs::exists(file)) trials += " " + record.HashOf(file);
+    }
+  }
+  const std::string doubtful = KeyOf(provenance, trials + "\ndoubtful");
+  const std::string in_order = KeyOf(provenance, trials + "\nin order");
+  if (record.IsDone(doubtful, {})) return true;
+  if (record.IsDone(in_order, {})) return false;
+  record.Forget();
+  const bool doubt = GiveReasonToDoubt(typed, calibration, settings);
+  record.Finish(doubt ? doubtful : in_order);
+  return doubt;
 }
 
 void Print(const capture::Experiment& typed, const Diagnosis& diagnosis, Progress* progress) {

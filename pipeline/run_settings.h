@@ -14,10 +14,11 @@ namespace percuss::pipeline {
 
 /// What a user asks of a run.
 struct RunSettings {
-  std::filesystem::path folder;  ///< OUT
-  std::string command;           ///< for the provenance of files
-  int jobs = 1;                  ///< threads, and trials at a time
-  bool force = false;            ///< do steps again that are done
+  std::filesystem::path folder;      ///< OUT
+  std::filesystem::path experiment;  ///< its file: inputs are named as seen from its folder
+  std::string command;               ///< for the provenance of files
+  int jobs = 1;                      ///< threads, and trials at a time
+  bool force = false;                ///< do steps again that are done
   FitChoices fit;
   tracking::StateMethod states = tracking::StateMethod::kArcs;
   bool fit_pixels = false;  ///< beside the fit to the states, one to the pixels of all trials

@@ -54,7 +54,8 @@ Provenance CalibrationProvenance(const capture::Experiment& experiment, const st
   Provenance provenance{calibration::kCalibrationFormat, command, {}};
   AddSharedEntries(experiment, &provenance);
   const auto add = [&](const fs::path& image) {
-    provenance.input_hashes.emplace_back(image.generic_string(), hash(image));
+    provenance.input_hashes.emplace_back(NameFrom(experiment.file.parent_path(), image),
+                                         hash(image));
   };
   for (const fs::path& file : experiment.calibration.file.files) add(file);
   for (const capture::CalibrationCamera& camera : experiment.calibration.cameras) {

@@ -65,21 +65,21 @@ StepRecord RecordOf(const std::string& step, const RunSettings& settings) {
 
 void AddHash(const fs::path& file, const RunSettings& settings, StepRecord* record,
              Provenance* provenance) {
-  const fs::path inside = file.lexically_relative(settings.folder);
-  const bool is_inside = !inside.empty() && *inside.begin() != "..";
-  provenance->input_hashes.emplace_back((is_inside ? inside : file).generic_string(),
-                                        record->HashOf(file));
+  const std::string inside = NameFrom(settings.folder, file);
+  provenance->input_hashes.emplace_back(
+      inside.starts_with("../") ? NameFrom(settings.experiment.parent_path(), file) : inside,
+      record->HashOf(file));
 }
 
 void AddTrialEntry(const capture::Experiment& experiment, const capture::Trial& trial,
                    Provenance* provenance) {
   provenance->input_hashes.emplace_back(
-      experiment.file.generic_string() + " without other trials",
+      experiment.file.filename().string() + " without other trials",
       HashText(experiment.shared_entries + "trial: " + trial.entry));
 }
 
 void AddSharedEntries(const capture::Experiment& experiment, Provenance* provenance) {
-  provenance->input_hashes.emplace_back(experiment.file.generic_string() + " without trials",
+  provenance->input_hashes.emplace_back(experiment.file.filename().string() + " without trials",
                                         HashText(experiment.shared_entries));
 }
 

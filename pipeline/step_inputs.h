@@ -23,7 +23,8 @@ inline constexpr const char* kImpactsFormat = "percuss impacts 1";
 StepRecord RecordOf(const std::string& step, const RunSettings& settings);
 
 /// Adds an input to a provenance, with its hash. Files of the run folder are named as seen from
-/// there: the same wherever it is.
+/// there, others as seen from the folder of the experiment file: the same wherever both are, and
+/// however they were typed.
 void AddHash(const std::filesystem::path& file, const RunSettings& settings, StepRecord* record,
              Provenance* provenance);
 

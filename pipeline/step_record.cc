@@ -78,7 +78,7 @@ StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move
 std::string StepRecord::HashOf(const std::filesystem::path& input) {
   // Before the content is read: a change in between leaves a stamp that is no longer the file's.
   const std::string stamp = StampOf(input);
-  const auto known = known_.find(input.generic_string());
+  const auto known = known_.find(NameOf(input));
   const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
   const std::string content = ContentStampOf(input);
   const std::string hash = unchanged ? known->second.hash : HashOnce(input, stamp);
@@ -86,12 +86,17 @@ std::string StepRecord::HashOf(const std::filesystem::path& input) {
   return hash;
 }
 
+/// However a run names its folders, its files are the same.
+std::string StepRecord::NameOf(const std::filesystem::path& input) const {
+  return NameFrom(file_.parent_path(), input);
+}
+
 bool StepRecord::IsDone(const std::string& key, const std::vector<std::filesystem::path>& outputs) {
   const bool done =
       key_ == key && std::all_of(outputs.begin(), outputs.end(),
                                  [](const auto& file) { return std::filesystem::exists(file); });
   const auto same_stamp = [&](const auto& input) {
-    const auto known = known_.find(input.first);
+    const auto known = known_.find(NameOf(input.first));
     return known != known_.end() && known->second.stamp == input.second.stamp;
   };
   if (done && !std::all_of(used_.begin(), used_.end(), same_stamp)) Write();
@@ -127,7 +132,8 @@ void StepRecord::Write() const {
                                      {"key", key_},
                                      {"inputs", nlohmann::ordered_json::array()}};
   for (const auto& [file, input] : used_)
-    document["inputs"].push_back({{"file", file}, {"sha256", input.hash}, {"stamp", input.stamp}});
+    document["inputs"].push_back(
+        {{"file", NameOf(file)}, {"sha256", input.hash}, {"stamp", input.stamp}});
   WriteFileAtomically(file_, JsonText(document, 1));
 }
 

@@ -259,6 +259,7 @@ int RunRun(const RunArguments& arguments) {
   }
   if (arguments.list_inputs) return ListInputs(experiment);
   const pipeline::RunSettings settings{arguments.output,
+                                       arguments.experiment,
                                        RecordedCommand(arguments),
                                        arguments.track.jobs,
                                        arguments.force,

@@ -52,6 +52,7 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
                          : calibration::RigCalibration{};
   pipeline::RunSettings settings;
   settings.folder = arguments.output;
+  settings.experiment = arguments.experiment;
   settings.command = common.command_line;
   settings.jobs = arguments.track.jobs;
   settings.force = arguments.force;

@@ -257,6 +257,11 @@ std::vector<fs::path> ExpandPattern(const fs::path& pattern) {
   return found;
 }
 
+std::string NameFrom(const fs::path& folder, const fs::path& file) {
+  const auto whole = [](const fs::path& path) { return fs::absolute(path).lexically_normal(); };
+  return whole(file).lexically_relative(whole(folder / ".")).generic_string();
+}
+
 std::string HashFile(const fs::path& file) {
   std::ifstream stream = OpenForReading(file);
   Sha256 hash;

@@ -60,6 +60,10 @@ void StopWriting();
 std::vector<std::filesystem::path> ExpandPattern(const std::filesystem::path& pattern);
 bool IsPattern(const std::filesystem::path& path);
 
+/// How a file is called as seen from a folder, such as "videos/a.mp4" or "../a.mp4": the same
+/// however both were named, by relative paths or absolute ones. Links are not followed.
+std::string NameFrom(const std::filesystem::path& folder, const std::filesystem::path& file);
+
 /// SHA-256 (FIPS 180-4) of a file's content as 64 hexadecimal digits.
 /// @throws InputError naming the file and the system's reason.
 std::string HashFile(const std::filesystem::path& file);
@@ -70,8 +74,7 @@ std::string HashText(std::string_view text);
 struct Provenance {
   std::string format;  ///< for instance "percuss calibration 1"
   std::string command;
-  std::vector<std::pair<std::string, std::string>>
-      input_hashes;  ///< file as the user named it, SHA-256
+  std::vector<std::pair<std::string, std::string>> input_hashes;  ///< name of the file, SHA-256
 };
 
 std::string ProgramVersion();

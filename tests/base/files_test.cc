@@ -182,6 +182,19 @@ TEST(WriteFileAtomically, KeepsTheOldFileAndRemovesTheHalfWrittenOne) {
   EXPECT_THAT(NamesIn(folder.Path()), ElementsAre("out.txt"));
 }
 
+TEST(NameFrom, IsTheSameHoweverFileAndFolderAreNamed) {
+  const fs::path here = fs::current_path();
+  for (const fs::path& folder : {fs::path("a"), fs::path("a/"), fs::path("b/../a"), here / "a"}) {
+    for (const fs::path& base : {fs::path(), fs::path("."), here}) {
+      EXPECT_EQ(NameFrom(folder, base / "a/left/1.png"), "left/1.png") << folder << base;
+      EXPECT_EQ(NameFrom(folder, base / "b/1.png"), "../b/1.png") << folder << base;
+    }
+  }
+  for (const fs::path& folder : {fs::path(), fs::path("."), here, here / ""})
+    EXPECT_EQ(NameFrom(folder, here / "1.png"), "1.png") << folder;
+  EXPECT_EQ(NameFrom("/a", "/b/1.png"), "../b/1.png");
+}
+
 TEST(ExpandPattern, SortsByNameWithNumbersByValue) {
   const TemporaryFolder folder;
   for (const char* name : {"f10.png", "f2.png", "f1.png", "f02.png", ".f3.png", "f4.jpg"}) {

@@ -358,6 +358,14 @@ TEST_F(RunOnBarDrop, ASecondRunSkipsEveryStepAndChangesNoByte) {
   ASSERT_EQ(after.size(), before.size());
   for (const auto& [name, content] : before) EXPECT_TRUE(after.at(name) == content) << name;
 
+  // However its file and its folder are called, they are the same ones.
+  const testing::ProgramRun elsewhere = testing::RunPercuss(
+      {"run", *folder_ / "data/../data/experiment.yaml", "-o", Out()}, folder_->Path());
+  EXPECT_EQ(elsewhere.exit_code, 0) << elsewhere.err;
+  for (const char* step : {"calibrate", "track", "fit", "film"})
+    EXPECT_THAT(elsewhere.err, HasSubstr(std::string(step) + ": unchanged"));
+  EXPECT_TRUE(ReadFile(Out() / "fit.json") == before.at("fit.json"));
+
   // An option that changes no result changes no input of any step either.
   const testing::ProgramRun other = Run({"--json"});
   EXPECT_EQ(other.exit_code, 0) << other.err;

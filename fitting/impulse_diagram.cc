@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "fitting/estimate/comparison.h"
 #include "solver/impulse_path.h"
@@ -84,12 +86,13 @@ ImpulseDiagram MakeDiagram(const Impact& impact, const LawFit& fit,
 }  // namespace
 
 std::vector<ImpulseDiagram> CalcImpulseDiagrams(const PreparedImpacts& data, const LawFit& fit) {
+  std::unordered_map<std::string_view, const Impact*> impacts;
+  for (const Impact& impact : data.impacts) impacts.try_emplace(impact.record.trial, &impact);
   std::vector<ImpulseDiagram> diagrams;
   for (const TrialComparison& comparison : fit.trials) {
     if (!comparison.used) continue;
-    const auto impact = std::ranges::find_if(
-        data.impacts, [&](const Impact& one) { return one.record.trial == comparison.trial; });
-    if (impact != data.impacts.end()) diagrams.push_back(MakeDiagram(*impact, fit, comparison));
+    const auto impact = impacts.find(comparison.trial);
+    if (impact != impacts.end()) diagrams.push_back(MakeDiagram(*impact->second, fit, comparison));
   }
   return diagrams;
 }

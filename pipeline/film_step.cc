@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -21,19 +22,35 @@ constexpr const char* kOverlay = "overlay.mp4";
 constexpr std::initializer_list<const char*> kVideoFiles = {kOverlay, "film.jpg", "film.json"};
 constexpr const char* kOverlayFormat = "percuss overlay 1";
 
+/// What the run says of its trials: read when the first film asks for it, as of thousands that
+/// takes seconds.
+class Shown {
+ public:
+  explicit Shown(const fs::path& folder) : folder_(folder) {}
+
+  const report::RunFolder& Run() {
+    std::call_once(is_read_, [this] { run_ = report::ReadRunFolder(folder_); });
+    return run_;
+  }
+
+ private:
+  const fs::path& folder_;
+  std::once_flag is_read_;
+  report::RunFolder run_;
+};
+
 /// The film of a trial, and its overlay video where that is asked for.
 /// @return whether they were there
 bool WriteOneFilm(const capture::Experiment& experiment, const capture::Trial& trial,
-                  const report::RunFolder& run, const std::vector<report::NamedView>& views,
-                  const RunSettings& settings, Progress* progress) {
-  const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
-  if (trial.motion || found == run.trials.end()) return false;
+                  const RunSettings& settings, Shown* shown, Progress* progress) {
+  const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
+  const bool is_drop = trial.kind == capture::Trial::Kind::kDrop;
+  if (trial.motion || !is_drop || !fs::exists(tracks / "trial.json")) return false;
   if (!trial.tracks.empty()) {
     progress->Line(
         fmt::format("film {}: none: its trial has tracks in place of videos", trial.name));
     return false;
   }
-  const fs::path tracks = settings.folder / "tracks" / trial.name, file = tracks / kOverlay;
   // trial.json names the hashes of the videos.
   StepRecord record = RecordOf("film/" + trial.name, settings);
   Provenance provenance{kOverlayFormat, settings.command, {}};
@@ -44,6 +61,10 @@ bool WriteOneFilm(const capture::Experiment& experiment, const capture::Trial& t
   const std::string key = KeyOf(provenance, settings.videos ? "overlay" : "");
   if (record.IsDone(key, settings.videos ? std::vector{file} : std::vector<fs::path>{}))
     return true;
+  const report::RunFolder& run = shown->Run();
+  const auto found = std::ranges::find(run.trials, trial.name, &report::TrialFacts::name);
+  if (found == run.trials.end()) return false;
+  const std::vector<report::NamedView> views = report::ViewsOf(run);
   record.Forget();
   RemoveFiles(tracks, kVideoFiles);
   report::TrialVideos videos{.clock = experiment.clock};
@@ -75,14 +96,12 @@ bool WriteOneFilm(const capture::Experiment& experiment, const capture::Trial& t
 void FilmStep(const capture::Experiment& experiment, const RunSettings& settings,
               Progress* progress) {
   if (!experiment.HasVideos() || experiment.OfBall()) return;
-  const report::RunFolder run = report::ReadRunFolder(settings.folder);
-  const std::vector<report::NamedView> views = report::ViewsOf(run);
+  Shown shown(settings.folder);
   const int num_trials = static_cast<int>(experiment.trials.size());
   std::atomic<int> unchanged = 0;
   ParallelFor(num_trials, settings.jobs, [&](int k) {
     OnTrial(experiment.trials[k], [&] {
-      if (WriteOneFilm(experiment, experiment.trials[k], run, views, settings, progress))
-        ++unchanged;
+      if (WriteOneFilm(experiment, experiment.trials[k], settings, &shown, progress)) ++unchanged;
     });
   });
   progress->Unchanged("film", unchanged, num_trials);

@@ -382,7 +382,6 @@ MultiImpactRequest ReadSeveral(const JsonField& root, const std::filesystem::pat
 
 ImpactRequest ReadRequest(const JsonField& root, const std::filesystem::path& folder) {
   ImpactRequest request;
-  request.where = root.Where();
   if (root["law"].Given()) request.law = root["law"].Text("a law from `percuss laws`");
   if (request.law == kMultiPoint) {
     request.several = ReadSeveral(root, folder);
@@ -459,13 +458,15 @@ void ReadLayer(const JsonField& root, ImpactRequest* request) {
   request->stiffness = material.stiffness_N_per_m;
 }
 
-ImpactRequest ReadChecked(const JsonField& root, const std::filesystem::path& folder) {
+ImpactRequest ReadChecked(const JsonField& root, const std::string& where,
+                          const std::filesystem::path& folder) {
   try {
     ImpactRequest request = ReadRequest(root, folder);
+    request.where = where;
     if (root["layer"].Given()) ReadLayer(root, &request);
     return request;
   } catch (const std::invalid_argument& error) {
-    throw InputError(root.Where() + error.what());
+    throw InputError(where + error.what());
   }
 }
 
@@ -476,11 +477,14 @@ ImpactRequests ReadImpactRequests(const std::string& text, const std::string& fi
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   ImpactRequests requests{.is_list = root.IsArray(), .requests = {}};
   if (!root.IsArray()) {
-    requests.requests.push_back(ReadChecked(root, folder));
+    requests.requests.push_back(ReadChecked(root, file + ": ", folder));
     return requests;
   }
-  for (const JsonField& item : root.Elements())
-    requests.requests.push_back(ReadChecked(item, folder));
+  int number = 1;
+  for (const JsonField& item : root.Elements()) {
+    const std::string where = fmt::format("{}: [#{}]: ", file, number++);
+    requests.requests.push_back(ReadChecked(item, where, folder));
+  }
   return requests;
 }
 

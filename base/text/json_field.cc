@@ -43,7 +43,39 @@ void CheckDepth(std::string_view where, std::string_view text) {
   }
 }
 
+void AddKey(std::string_view key, std::string* path) {
+  if (!path->empty()) *path += '.';
+  *path += key;
+}
+
+/// Goes on with the path of `from` to that of a value below it, "a" to "a.b[2].c".
+/// @return whether it is below; else the path is as it was.
+bool GoOnTo(const Json* node, const Json& from, int first_index, std::string* path) {
+  if (&from == node) return true;
+  if (!from.is_structured()) return false;
+  const std::size_t size = path->size();
+  int place = first_index;
+  for (const auto& item : from.items()) {
+    if (from.is_object()) {
+      AddKey(item.key(), path);
+    } else {
+      *path += fmt::format("[{}{}]", first_index == 0 ? "" : "#", place++);
+    }
+    if (GoOnTo(node, item.value(), first_index, path)) return true;
+    path->resize(size);
+  }
+  return false;
+}
+
 }  // namespace
+
+struct JsonField::Document {
+  std::shared_ptr<const Json> json;
+  const Json* top;  ///< paths begin there
+  std::string file;
+  std::string path{};   ///< of the top
+  int first_index = 0;  ///< of lists
+};
 
 Json ParseJson(std::string_view where, std::string_view text) {
   CheckDepth(where, text);
@@ -61,30 +93,28 @@ Json ParseJson(std::string_view where, std::string_view text) {
 }
 
 JsonField JsonField::Parse(const std::string& file, std::string_view text, int first_index) {
-  const auto document = std::make_shared<const Json>(ParseJson(file, text));
-  return {document, document.get(), file, "", first_index};
+  const auto json = std::make_shared<const Json>(ParseJson(file, text));
+  return {std::make_shared<const Document>(Document{json, json.get(), file, "", first_index}),
+          json.get(),
+          {}};
 }
 
 JsonField JsonField::Of(const std::string& file, Json&& json, const std::string& path) {
-  const auto document = std::make_shared<const Json>(std::move(json));
-  return {document, document.get(), file, path, 0};
+  const auto shared = std::make_shared<const Json>(std::move(json));
+  return {std::make_shared<const Document>(Document{shared, shared.get(), file, path}),
+          shared.get(),
+          {}};
 }
 
 JsonField JsonField::ReadFile(const std::filesystem::path& file) {
   return Parse(file.string(), percuss::ReadFile(file));
 }
 
-JsonField JsonField::Child(const Json* node, const std::string& path) const {
-  JsonField child = *this;
-  child.node_ = node;
-  child.path_ = path;
-  return child;
-}
+JsonField JsonField::Child(const Json& node) const { return {document_, &node, {}}; }
 
 JsonField JsonField::Named(const std::string& file) const {
-  JsonField named = Child(node_, "");
-  named.file_ = file;
-  return named;
+  const Document part{document_->json, node_, file, "", document_->first_index};
+  return {std::make_shared<const Document>(part), node_, {}};
 }
 
 const Json& JsonField::Node() const {
@@ -93,7 +123,10 @@ const Json& JsonField::Node() const {
 }
 
 std::string JsonField::Where() const {
-  return path_.empty() ? file_ + ": " : fmt::format("{}: {}: ", file_, path_);
+  std::string path = document_->path;
+  GoOnTo(Given() ? node_ : missing_.object, *document_->top, document_->first_index, &path);
+  if (!Given()) AddKey(missing_.key, &path);
+  return path.empty() ? document_->file + ": " : fmt::format("{}: {}: ", document_->file, path);
 }
 
 void JsonField::Fail(std::string_view allowed) const { Fail(Dump(), allowed); }
@@ -107,8 +140,8 @@ void JsonField::Fail(std::string_view found, std::string_view allowed) const {
 JsonField JsonField::operator[](std::string_view key) const {
   if (!IsObject()) Fail(fmt::format("an object with the field '{}'", key));
   const auto found = node_->find(key);
-  return Child(found == node_->end() ? nullptr : &*found,
-               path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key));
+  if (found == node_->end()) return {document_, nullptr, {node_, std::string(key)}};
+  return Child(*found);
 }
 
 JsonField JsonField::At(std::string_view key) const {
@@ -135,11 +168,8 @@ void JsonField::AllowKeys(const std::vector<std::string_view>& keys) const {
 std::vector<JsonField> JsonField::Elements() const {
   if (!IsArray()) Fail("a list");
   std::vector<JsonField> elements;
-  for (std::size_t i = 0; i < node_->size(); ++i) {
-    elements.push_back(Child(&(*node_)[i], first_index_ == 0
-                                               ? fmt::format("{}[{}]", path_, i)
-                                               : fmt::format("{}[#{}]", path_, i + 1)));
-  }
+  elements.reserve(node_->size());
+  for (const Json& element : *node_) elements.push_back(Child(element));
   return elements;
 }
 
@@ -155,7 +185,7 @@ std::vector<JsonField> JsonField::Elements(std::size_t count, std::string_view a
 std::vector<std::pair<std::string, JsonField>> JsonField::Members() const {
   if (!IsObject()) Fail("an object");
   std::vector<std::pair<std::string, JsonField>> members;
-  for (const auto& item : node_->items()) members.emplace_back(item.key(), At(item.key()));
+  for (const auto& item : node_->items()) members.emplace_back(item.key(), Child(item.value()));
   return members;
 }
 

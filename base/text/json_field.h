@@ -24,8 +24,9 @@ inline constexpr int kDeepestJson = 100;
 /// and more than kDeepestJson levels.
 nlohmann::ordered_json ParseJson(std::string_view where, std::string_view text);
 
-/// A place in a JSON file that remembers its path, so that every message names file, field, the
-/// value found and what is allowed. All members throw InputError in that form.
+/// A place in a JSON file. Every message names file, field, the value found and what is allowed:
+/// the path of a field is looked for in the document when a message asks for it, as files have
+/// millions of fields and few messages. All members throw InputError in that form.
 class JsonField {
  public:
   static JsonField ReadFile(const std::filesystem::path& file);
@@ -73,22 +74,22 @@ class JsonField {
   [[noreturn]] void Fail(std::string_view found, std::string_view allowed) const;
 
  private:
-  JsonField(std::shared_ptr<const nlohmann::ordered_json> document,
-            const nlohmann::ordered_json* node, std::string file, std::string path, int first_index)
-      : document_(std::move(document)),
-        node_(node),
-        file_(std::move(file)),
-        path_(std::move(path)),
-        first_index_(first_index) {}
-  JsonField Child(const nlohmann::ordered_json* node, const std::string& path) const;
+  struct Document;
+  /// A key that an object does not have.
+  struct Missing {
+    const nlohmann::ordered_json* object = nullptr;
+    std::string key{};
+  };
+  JsonField(std::shared_ptr<const Document> document, const nlohmann::ordered_json* node,
+            Missing missing)
+      : document_(std::move(document)), node_(node), missing_(std::move(missing)) {}
+  JsonField Child(const nlohmann::ordered_json& node) const;
   const nlohmann::ordered_json& Node() const;  ///< null if not given
   int IntegerFrom(double least, std::string_view allowed) const;
 
-  std::shared_ptr<const nlohmann::ordered_json> document_;
+  std::shared_ptr<const Document> document_;
   const nlohmann::ordered_json* node_;
-  std::string file_;
-  std::string path_;
-  int first_index_;
+  Missing missing_;
 };
 
 }  // namespace percuss

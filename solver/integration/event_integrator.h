@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "solver/body/scalar.h"
 #include "solver/integration/event_handover.h"
@@ -16,7 +18,8 @@ namespace percuss::solver {
 /// Tableau of the Runge-Kutta-Fehlberg pair of orders 7 and 8; the step is that of order 8.
 struct Fehlberg78 {
   static constexpr std::size_t kStages = 13;
-  static constexpr double kMatrix[kStages][12] = {
+  /// The last row are the weights of the step.
+  static constexpr double kMatrix[kStages + 1][kStages] = {
       {},
       {2.0 / 27},
       {1.0 / 36, 1.0 / 12},
@@ -31,12 +34,36 @@ struct Fehlberg78 {
        45.0 / 164, 18.0 / 41},
       {3.0 / 205, 0, 0, 0, 0, -6.0 / 41, -3.0 / 205, -3.0 / 41, 3.0 / 41, 6.0 / 41},
       {-1777.0 / 4100, 0, 0, -341.0 / 164, 4496.0 / 1025, -289.0 / 82, 2193.0 / 4100, 51.0 / 82,
-       33.0 / 164, 12.0 / 41, 0, 1.0}};
-  static constexpr double kWeights[kStages] = {
-      0,        0,         0,         0, 0,          34.0 / 105, 9.0 / 35,
-      9.0 / 35, 9.0 / 280, 9.0 / 280, 0, 41.0 / 840, 41.0 / 840};
+       33.0 / 164, 12.0 / 41, 0, 1.0},
+      {0, 0, 0, 0, 0, 34.0 / 105, 9.0 / 35, 9.0 / 35, 9.0 / 280, 9.0 / 280, 0, 41.0 / 840,
+       41.0 / 840}};
   static constexpr double kError = 41.0 / 840;  // times k_1 + k_11 - k_12 - k_13
 };
+
+namespace internal {
+
+/// start + h sum_j row[j] rates[j] of the rates before that row. It is known when this is compiled:
+/// its zeros cost nothing.
+template <std::size_t kRow, typename T, std::size_t kSize>
+std::array<T, kSize> Combine(const std::array<T, kSize>& start,
+                             const std::array<std::array<T, kSize>, Fehlberg78::kStages>& rates,
+                             double h) {
+  std::array<T, kSize> sum = start;
+  const auto add = [&]<std::size_t kRate>(std::integral_constant<std::size_t, kRate>) {
+    constexpr double kFactor = Fehlberg78::kMatrix[kRow][kRate];
+    if constexpr (kFactor != 0.0) {
+      const double factor = h * kFactor;
+      for (std::size_t i = 0; i < kSize; ++i) sum[i] += rates[kRate][i] * factor;
+    }
+  };
+  [&]<std::size_t... kRates>(std::index_sequence<kRates...>) {
+    (add(std::integral_constant<std::size_t, kRates>()), ...);
+  }
+  (std::make_index_sequence<kRow>());
+  return sum;
+}
+
+}  // namespace internal
 
 /// One step of length h from `start`, where the rate is `start_rate`; `error`, if asked for,
 /// becomes the largest difference of the two orders over 1 + |component|.
@@ -47,22 +74,11 @@ std::array<T, kSize> FehlbergStep(const System& system, const std::array<T, kSiz
   using Tableau = Fehlberg78;
   std::array<std::array<T, kSize>, Tableau::kStages> rates;
   rates[0] = start_rate;
-  std::array<T, kSize> state = start;
-  for (std::size_t stage = 1; stage < Tableau::kStages; ++stage) {
-    state = start;
-    for (std::size_t j = 0; j < stage; ++j) {
-      const double factor = h * Tableau::kMatrix[stage][j];
-      if (factor == 0.0) continue;
-      for (std::size_t i = 0; i < kSize; ++i) state[i] += rates[j][i] * factor;
-    }
-    rates[stage] = system.Rate(state);
+  [&]<std::size_t... kBefore>(std::index_sequence<kBefore...>) {
+    ((rates[kBefore + 1] = system.Rate(internal::Combine<kBefore + 1>(start, rates, h))), ...);
   }
-  state = start;
-  for (std::size_t j = 0; j < Tableau::kStages; ++j) {
-    const double factor = h * Tableau::kWeights[j];
-    if (factor == 0.0) continue;
-    for (std::size_t i = 0; i < kSize; ++i) state[i] += rates[j][i] * factor;
-  }
+  (std::make_index_sequence<Tableau::kStages - 1>());
+  const std::array<T, kSize> state = internal::Combine<Tableau::kStages>(start, rates, h);
   if (error != nullptr) {
     *error = 0.0;
     for (std::size_t i = 0; i < kSize; ++i) {

@@ -68,7 +68,7 @@ StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move
   try {
     if (document.at("format") != kFormat) return;
     for (const auto& input : document.at("inputs"))
-      known_[input.at("file")] = {input.at("sha256"), input.at("stamp"), {}};
+      known_[input.at("file")] = {{}, input.at("sha256"), input.at("stamp"), {}};
     key_ = document.at("key");
   } catch (const nlohmann::json::exception&) {
     known_.clear();
@@ -78,17 +78,13 @@ StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move
 std::string StepRecord::HashOf(const std::filesystem::path& input) {
   // Before the content is read: a change in between leaves a stamp that is no longer the file's.
   const std::string stamp = StampOf(input);
-  const auto known = known_.find(NameOf(input));
+  const std::string name = NameFrom(file_.parent_path(), input);
+  const auto known = known_.find(name);
   const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
   const std::string content = ContentStampOf(input);
   const std::string hash = unchanged ? known->second.hash : HashOnce(input, stamp);
-  used_[input.generic_string()] = {hash, stamp, content};
+  used_[input.generic_string()] = {name, hash, stamp, content};
   return hash;
-}
-
-/// However a run names its folders, its files are the same.
-std::string StepRecord::NameOf(const std::filesystem::path& input) const {
-  return NameFrom(file_.parent_path(), input);
 }
 
 bool StepRecord::IsDone(const std::string& key, const std::vector<std::filesystem::path>& outputs) {
@@ -96,7 +92,7 @@ bool StepRecord::IsDone(const std::string& key, const std::vector<std::filesyste
       key_ == key && std::all_of(outputs.begin(), outputs.end(),
                                  [](const auto& file) { return std::filesystem::exists(file); });
   const auto same_stamp = [&](const auto& input) {
-    const auto known = known_.find(NameOf(input.first));
+    const auto known = known_.find(input.second.name);
     return known != known_.end() && known->second.stamp == input.second.stamp;
   };
   if (done && !std::all_of(used_.begin(), used_.end(), same_stamp)) Write();
@@ -133,7 +129,7 @@ void StepRecord::Write() const {
                                      {"inputs", nlohmann::ordered_json::array()}};
   for (const auto& [file, input] : used_)
     document["inputs"].push_back(
-        {{"file", NameOf(file)}, {"sha256", input.hash}, {"stamp", input.stamp}});
+        {{"file", input.name}, {"sha256", input.hash}, {"stamp", input.stamp}});
   WriteFileAtomically(file_, JsonText(document, 1));
 }
 

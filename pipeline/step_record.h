@@ -39,16 +39,16 @@ class StepRecord {
 
  private:
   struct Input {
+    std::string name;  ///< as seen from the record, however a run names its folders
     std::string hash;
     std::string stamp;    ///< what the system says of the file; empty if that cannot be relied on
     std::string content;  ///< size, time and inode before it was read
   };
-  std::string NameOf(const std::filesystem::path& input) const;
   void Write() const;
 
   std::filesystem::path file_;
   std::string key_;                     ///< empty: not done
-  std::map<std::string, Input> known_;  ///< as recorded, by NameOf
+  std::map<std::string, Input> known_;  ///< as recorded, by name
   std::map<std::string, Input> used_;   ///< by this run, as it named them
 };
 

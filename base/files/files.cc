@@ -258,8 +258,14 @@ std::vector<fs::path> ExpandPattern(const fs::path& pattern) {
 }
 
 std::string NameFrom(const fs::path& folder, const fs::path& file) {
-  const auto whole = [](const fs::path& path) { return fs::absolute(path).lexically_normal(); };
-  return whole(file).lexically_relative(whole(folder / ".")).generic_string();
+  const auto relative = [](const fs::path& from, const fs::path& to) {
+    return to.lexically_normal().lexically_relative((from / ".").lexically_normal());
+  };
+  if (file.is_absolute() == folder.is_absolute()) {  // names alone tell, but for what is above both
+    const fs::path name = relative(folder, file);
+    if (!name.empty()) return name.generic_string();
+  }
+  return relative(fs::absolute(folder / "."), fs::absolute(file)).generic_string();
 }
 
 std::string HashFile(const fs::path& file) {

@@ -38,8 +38,9 @@ using TakeElement = std::function<void(const ListPath& keys, std::size_t place, 
 /// over one by one, or skipped where nobody takes them.
 class PartsReader : public nlohmann::json_sax<Json> {
  public:
-  PartsReader(const std::vector<ListPath>& lists, const TakeElement& take)
-      : lists_(lists), take_(take) {}
+  PartsReader(const std::vector<ListPath>& lists, const TakeElement& take,
+              const LeaveOut& leave_out)
+      : lists_(lists), take_(take), leave_out_(leave_out) {}
 
   Json document;
   bool too_deep = false;
@@ -59,6 +60,12 @@ class PartsReader : public nlohmann::json_sax<Json> {
     return false;
   }
   bool key(string_t& key) override {
+    if (left_out_ > 0) return true;
+    const bool of_element = in_list_ > 0 && level_ == in_list_ + 1 && !open_.empty();
+    if (of_element && leave_out_ && leave_out_(element_, key)) {
+      left_out_ = level_;
+      return true;
+    }
     if (in_list_ == 0) keys_.back() = key;
     if (!open_.empty()) slot_ = &(*open_.back())[std::move(key)];
     return true;
@@ -82,6 +89,7 @@ class PartsReader : public nlohmann::json_sax<Json> {
   }
 
   bool Value(Json&& value) {
+    if (left_out_ > 0) return Passed();
     Place(std::move(value));
     if (TakesElement()) Hand();
     return true;
@@ -89,6 +97,7 @@ class PartsReader : public nlohmann::json_sax<Json> {
 
   bool Begin(Json&& value) {
     if (level_ >= kDeepestJson) return !(too_deep = true);
+    if (left_out_ > 0) return ++level_;
     const bool is_array = value.is_array();
     if (TakesElement()) outside_ = std::exchange(open_, {});
     if (Json* place = Place(std::move(value))) open_.push_back(place);
@@ -104,6 +113,7 @@ class PartsReader : public nlohmann::json_sax<Json> {
   }
 
   bool End() {
+    if (left_out_ > 0) return --level_, Passed();
     if (TakesElement()) {  // the list itself
       in_list_ = 0;
     }
@@ -117,6 +127,12 @@ class PartsReader : public nlohmann::json_sax<Json> {
     return true;
   }
 
+  /// A value in what is left out, or the end of that.
+  bool Passed() {
+    if (level_ == left_out_) left_out_ = 0;
+    return true;
+  }
+
   void Hand() {
     if (take_) take_({keys_.begin(), keys_.end() - 1}, place_, std::move(element_));
     ++place_;
@@ -124,9 +140,11 @@ class PartsReader : public nlohmann::json_sax<Json> {
 
   const std::vector<ListPath>& lists_;
   const TakeElement& take_;
-  ListPath keys_;    ///< to the value that is read, "" for an element of a list
-  int level_ = 0;    ///< how many objects and lists are open
-  int in_list_ = 0;  ///< `level_` in the list whose elements are taken
+  const LeaveOut& leave_out_;
+  ListPath keys_;     ///< to the value that is read, "" for an element of a list
+  int level_ = 0;     ///< how many objects and lists are open
+  int in_list_ = 0;   ///< `level_` in the list whose elements are taken
+  int left_out_ = 0;  ///< `level_` of the element whose field is left out
   std::size_t place_ = 0;
   std::vector<Json*> open_;     ///< of the document, or of the element that is built
   std::vector<Json*> outside_;  ///< of the document, meanwhile
@@ -136,7 +154,7 @@ class PartsReader : public nlohmann::json_sax<Json> {
 
 /// The file without the elements of the lists.
 Json ParseWithout(const std::filesystem::path& file, const std::vector<ListPath>& lists,
-                  const TakeElement& take) {
+                  const TakeElement& take, const LeaveOut& leave_out = {}) {
   const auto fail = [&] {
     ParseJson(file.string(), ReadFile(file));  // says where
     throw InputError(file.string() + ": the file changes while it is read");
@@ -146,7 +164,7 @@ Json ParseWithout(const std::filesystem::path& file, const std::vector<ListPath>
   if (!std::filesystem::is_regular_file(file, error)) fail();
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail();
-  PartsReader reader(lists, take);
+  PartsReader reader(lists, take, leave_out);
   if (!Json::sax_parse(stream, &reader)) fail();
   return std::move(reader.document);
 }
@@ -221,18 +239,19 @@ void JsonStream::End() {
 
 JsonField ReadFileInParts(
     const std::filesystem::path& file, std::string_view format, const std::vector<ListPath>& lists,
-    const std::function<void(const ListPath& keys, const JsonField& element)>& element) {
+    const std::function<void(const ListPath& keys, const JsonField& element)>& element,
+    const LeaveOut& leave_out) {
   const auto checked = [&](Json&& json) {
     JsonField root = JsonField::Of(file.string(), std::move(json));
     if (root.At("format").Text() != format) root.At("format").Fail(format);
     return root;
   };
   try {
-    return checked(
-        ParseWithout(file, lists, [&](const ListPath& keys, std::size_t place, Json&& json) {
-          const std::string path = fmt::format("{}[{}]", fmt::join(keys, "."), place);
-          element(keys, JsonField::Of(file.string(), std::move(json), path));
-        }));
+    const TakeElement take = [&](const ListPath& keys, std::size_t place, Json&& json) {
+      const std::string path = fmt::format("{}[{}]", fmt::join(keys, "."), place);
+      element(keys, JsonField::Of(file.string(), std::move(json), path));
+    };
+    return checked(ParseWithout(file, lists, take, leave_out));
   } catch (const InputError&) {
     checked(ParseWithout(file, lists, nullptr));  // of another format any field may be wrong
     throw;

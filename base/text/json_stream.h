@@ -53,6 +53,10 @@ class JsonStream {
 /// Where a list stands in a file: the keys that lead to it from the top object; "*" is any key.
 using ListPath = std::vector<std::string>;
 
+/// Whether a field of an element, an object of which the fields before it are there, is left out: a
+/// long one that nobody wants.
+using LeaveOut = std::function<bool(const nlohmann::ordered_json& element, std::string_view key)>;
+
 /// Hands over the elements of these lists one by one as they are read, with the keys that led to
 /// their list.
 /// @return the file with those lists empty.
@@ -60,7 +64,8 @@ using ListPath = std::vector<std::string>;
 ///   what `element` throws.
 JsonField ReadFileInParts(
     const std::filesystem::path& file, std::string_view format, const std::vector<ListPath>& lists,
-    const std::function<void(const ListPath& keys, const JsonField& element)>& element);
+    const std::function<void(const ListPath& keys, const JsonField& element)>& element,
+    const LeaveOut& leave_out = {});
 
 /// The elements of a list of the file's top object one by one, by their places from 0.
 /// @throws InputError as JsonField::ReadFile, and what `element` throws.

@@ -39,12 +39,19 @@ void WriteImpulseDiagrams(const std::vector<LawFit>& laws, const DiagramsOfLaw& 
 
 ImpulsesOfLaws ReadImpulseDiagrams(const std::filesystem::path& file,
                                    const std::function<bool(const std::string&)>& with_path) {
+  const auto has_path = [&](const std::string& trial) { return !with_path || with_path(trial); };
   std::map<std::string, std::vector<ImpulseDiagram>> diagrams;
   const JsonField root = ReadFileInParts(
-      file, kImpulsesFormat, {{"laws", "*"}}, [&](const ListPath& keys, const JsonField& diagram) {
+      file, kImpulsesFormat, {{"laws", "*"}},
+      [&](const ListPath& keys, const JsonField& diagram) {
         ImpulseDiagram& one = diagrams[keys[1]].emplace_back();
-        one.has_path = !with_path || with_path(diagram.At("trial").Text());
+        one.has_path = has_path(diagram.At("trial").Text());
         JsonReader::Read(diagram, one);
+      },
+      [&](const nlohmann::ordered_json& diagram, std::string_view key) {
+        const auto trial = diagram.find("trial");
+        return key == "path" && trial != diagram.end() && trial->is_string() &&
+               !has_path(trial->get_ref<const std::string&>());
       });
   ImpulsesOfLaws laws;
   JsonReader reader(root);

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
+#include "tests/base/temporary_folder.h"
 
 namespace percuss {
 namespace {
@@ -55,19 +55,11 @@ TEST(JsonField, ANamedPartIsATopOfItsOwn) {
 
 TEST(JsonField, AMissingFieldIsNamedHoweverItIsAskedFor) {
   const JsonField missing = JsonField::Parse("f.json", kText).At("a")["none"];
-  const auto message = [](const auto& ask) -> std::string {
-    try {
-      ask();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "nothing thrown";
-  };
   const auto names_it = ::testing::StartsWith("f.json: a.none: found nothing, allowed ");
-  EXPECT_THAT(message([&] { missing.Number(); }), names_it);
-  EXPECT_THAT(message([&] { missing.Text(); }), names_it);
-  EXPECT_THAT(message([&] { missing.Elements(); }), names_it);
-  EXPECT_THAT(message([&] { missing["deeper"]; }), names_it);
+  EXPECT_THAT(testing::InputErrorOf([&] { missing.Number(); }), names_it);
+  EXPECT_THAT(testing::InputErrorOf([&] { missing.Text(); }), names_it);
+  EXPECT_THAT(testing::InputErrorOf([&] { missing.Elements(); }), names_it);
+  EXPECT_THAT(testing::InputErrorOf([&] { missing["deeper"]; }), names_it);
 }
 
 }  // namespace

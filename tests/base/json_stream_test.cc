@@ -125,6 +125,26 @@ TEST(ReadFileInParts, HandsOverListsAnywhere) {
                           "top/top " + name + ": top[0]: 7", "top/top " + name + ": top[1]: []"}));
 }
 
+// Truth: the elements without those fields.
+TEST(ReadFileInParts, LeavesOutTheFieldsThatNobodyWants) {
+  const TemporaryFolder folder;
+  const auto file = folder.Write(
+      "parts.json", R"({"format": "f", "long": 1, "list": [{"n": 1, "long": [[1, {"long": 2}], []],
+                        "m": {"long": 3}}, {"n": 2, "long": [4]}, {"long": 5, "n": 1}, [6],
+                        {"n": 1, "long": {"n": {}}}, {"n": 1, "long": 7, "o": 8}]})");
+  std::string elements;
+  const JsonField rest = ReadFileInParts(
+      file, "f", {{"list"}},
+      [&](const ListPath&, const JsonField& one) { elements += one.Dump() + " "; },
+      [](const Json& element, std::string_view key) {
+        return key == "long" && element.value("n", 0) == 1;
+      });
+  EXPECT_EQ(rest.Dump(), R"({"format":"f","long":1,"list":[]})");
+  EXPECT_EQ(
+      elements,
+      R"({"n":1,"m":{"long":3}} {"n":2,"long":[4]} {"long":5,"n":1} [6] {"n":1} {"n":1,"o":8} )");
+}
+
 // Where the format is another one, the fields are not those of this one.
 TEST(ReadFileInParts, NamesTheFormatBeforeTheElements) {
   const TemporaryFolder folder;

@@ -105,7 +105,7 @@ BudgetValues InstantSigma(const ImpactRecord& record, const BudgetGradient& grad
 
 BudgetValues SourceSigma(const ImpactErrors& errors, const impacts::SharedSource& source,
                          const BudgetGradient& gradient) {
-  const Eigen::MatrixXd moved = (gradient.transpose() * errors.Shared()) * source.root;
+  const Eigen::MatrixXd moved = (gradient.transpose() * errors.shared) * source.root;
   BudgetValues sigma;
   for (int i = 0; i < kNumBudgetQuantities; ++i) sigma[i] = moved.row(i).norm();
   return sigma;
@@ -299,7 +299,7 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
     const auto arm = gradient.col(i).segment<3>(kArm);
     pixels[i] = std::sqrt(state.dot(
         errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() * state));
-    calibration[i] = (errors.Shared().transpose() * gradient.col(i)).norm();
+    calibration[i] = (errors.shared.transpose() * gradient.col(i)).norm();
     contact_point[i] = std::sqrt(arm.dot(errors.own.block<3, 3>(kArm, kArm) * arm));
   }
   BudgetValues mass{};

@@ -367,7 +367,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
   Eigen::MatrixXd shared_to_parameters = Eigen::MatrixXd::Zero(gain.rows(), num_shared);
   for (size_t i = 0; i < jacobians.size(); ++i) {
     shared_to_parameters += gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i] *
-                            problem.impact(i).errors.Shared();
+                            problem.impact(i).errors.shared;
   }
   const double scale2 = fitted.interval_scale * fitted.interval_scale;
   const std::vector<Eigen::VectorXd> grid = SearchGrid(problem.law());
@@ -426,7 +426,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     const Eigen::MatrixXd errors_with_parameters =
         -errors.own *
             (gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i]).transpose() -
-        errors.Shared() * shared_to_parameters.transpose();
+        errors.shared * shared_to_parameters.transpose();
     // The given parameters moved with no error of the trials.
     const auto by_fitted = H.leftCols(gain.rows());
     const PredictedVector own_part =

@@ -49,8 +49,7 @@ ImpactErrors AssumedErrors(const std::array<bool, 6>& exact, const AssumedSigmas
 
 // Own part of a stated covariance: the total without what the calibration explains. Directions
 // that rounding made slightly negative are set to zero.
-void SetOwnErrors(const ImpactCovariance& total, const Eigen::MatrixXd& shared,
-                  ImpactErrors& errors) {
+void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
   // The position of the mass centre does not enter an impact law; a table may not know it.
   ImpactCovariance covariance = total;
   if (!covariance.topRows<3>().allFinite()) {
@@ -73,6 +72,7 @@ void SetOwnErrors(const ImpactCovariance& total, const Eigen::MatrixXd& shared,
         fmt::format("the covariance is not symmetric (largest difference {:.3g})", asymmetry);
     return;
   }
+  const Eigen::MatrixXd shared = errors.shared.topRows<impacts::kImpactDimension>();
   const Eigen::VectorXd scale = variance.cwiseSqrt();
   const ScaledEigen total_eigen = DecomposeScaled(covariance, scale);
   if (total_eigen.values.minCoeff() < -kRoundingTolerance) {
@@ -123,18 +123,16 @@ ImpactErrors CalcImpactErrors(const ImpactRecord& record, const ErrorModel& mode
       record.covariance ? ImpactErrors{} : AssumedErrors(model.exact, model.assumed);
   errors.shared = ErrorSensitivity::Zero(kErrorDimension, root.cols());
   errors.of_body = record.body_sensitivity.size() > 0;
-  Eigen::MatrixXd of_states = Eigen::MatrixXd::Zero(impacts::kImpactDimension, root.cols());
   if (record.covariance && record.calibration_sensitivity.size() > 0 && root.size() > 0) {
-    of_states = record.calibration_sensitivity * root;
-    if (!record.calibration_sensitivity.topRows<3>().allFinite()) of_states.topRows<3>().setZero();
-    errors.shared.topRows<impacts::kImpactDimension>() = of_states.cast<float>();
+    errors.shared.topRows<impacts::kImpactDimension>() = record.calibration_sensitivity * root;
+    if (!record.calibration_sensitivity.topRows<3>().allFinite()) {
+      errors.shared.topRows<3>().setZero();
+    }
     if (errors.of_body) {
-      errors.shared.bottomRows<impacts::kBodyDimension>() =
-          (record.body_sensitivity * root).cast<float>();
+      errors.shared.bottomRows<impacts::kBodyDimension>() = record.body_sensitivity * root;
     }
   }
-  // By all digits: own errors may be a small part of the total.
-  if (record.covariance) SetOwnErrors(*record.covariance, of_states, errors);
+  if (record.covariance) SetOwnErrors(*record.covariance, errors);
   errors.own.diagonal().segment<3>(kArm) = record.r_sigma.cwiseAbs2();
   errors.fully_measured =
       errors.own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);

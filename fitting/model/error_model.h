@@ -19,8 +19,7 @@ inline constexpr int kErrorDimension = impacts::kImpactDimension + impacts::kBod
 inline constexpr int kArm = impacts::kImpactDimension;
 inline constexpr int kInertia = kArm + 3;
 using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
-/// Single precision, 1e-7 of a sigma: of thousands of impacts they take more memory than all else.
-using ErrorSensitivity = Eigen::Matrix<float, kErrorDimension, Eigen::Dynamic>;
+using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 
 /// Errors of one impact, split into its own and those that all trials have in common:
 ///
@@ -35,13 +34,7 @@ struct ImpactErrors {
   bool assumed = false;         ///< the table stated no covariance: sigmas from the options
   std::string reason_unusable;  ///< empty when fine
   bool fully_measured = true;   ///< false where a velocity after the impact was not
-  Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic> Shared() const {
-    return shared.cast<double>();
-  }
-  ErrorCovariance Total() const {
-    const auto by_shared = Shared();
-    return own + by_shared * by_shared.transpose();
-  }
+  ErrorCovariance Total() const { return own + shared * shared.transpose(); }
 };
 
 /// Default standard deviations where a table states none.

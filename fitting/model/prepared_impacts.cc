@@ -4,7 +4,6 @@
 #include "fitting/model/prepared_impacts.h"
 
 #include <fmt/core.h>
-#include <malloc.h>
 
 #include <cmath>
 #include <stdexcept>
@@ -89,10 +88,6 @@ PreparedImpacts PrepareImpacts(impacts::ImpactTable table, const solver::Body& b
     prepared.impacts.push_back(std::move(impact));
   }
   table.impacts = {};  // the caller's argument lives as long as his statement
-  // Between the errors of thousands of impacts are holes where their covariances were, into which
-  // nothing large fits.
-  constexpr std::size_t kMany = 1000;
-  if (prepared.impacts.size() > kMany) malloc_trim(0);
   return prepared;
 }
 

@@ -103,7 +103,7 @@ std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobian
 
 Eigen::Matrix<double, 6, Eigen::Dynamic> SharedLawProblem::CalcSharedSensitivity(
     const Eigen::VectorXd& parameters, const ErrorJacobian& jacobian, size_t trial) const {
-  const auto calibration = impact(trial).errors.Shared();
+  const ErrorSensitivity& calibration = impact(trial).errors.shared;
   const std::vector<CoefficientModel::Given>& given = model_.given();
   Eigen::Matrix<double, 6, Eigen::Dynamic> sensitivity(6, num_shared());
   sensitivity.leftCols(calibration.cols()) = jacobian * calibration;

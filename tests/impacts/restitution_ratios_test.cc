@@ -169,8 +169,7 @@ TEST(RestitutionRatios, EnergyAgreesWithTheDissipationOfTheFit) {
   const ValueWithSigma lost = fitting::CalcMeasuredDissipation(impacts.impacts.front());
   const auto kept = CalcRestitutionRatios(record, box, table.calibration_covariance).energy;
   EXPECT_NEAR(kept.value, 1 - lost.value, kRounding);
-  constexpr double kSingle = 1.2e-7;  // fits keep sensitivities in that precision
-  EXPECT_NEAR(kept.sigma, lost.sigma, kSingle * lost.sigma);
+  EXPECT_NEAR(kept.sigma, lost.sigma, 1e-9 * lost.sigma);
   // And the errors of the inertia matter here.
   EXPECT_GT(std::abs(CalcRestitutionRatios(record, box).energy.sigma / lost.sigma - 1), 0.01);
 }

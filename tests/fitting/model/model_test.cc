@@ -149,10 +149,8 @@ TEST(CalcImpactErrors, SplitsTheTotalIntoOwnAndShared) {
   const ImpactErrors errors = CalcImpactErrors(record, model);
   EXPECT_EQ(errors.reason_unusable, "");
   EXPECT_LT((errors.own.topLeftCorner<18, 18>() - pixels).norm(), 1e-12 * pixels.norm());
-  const double by_calibration = (*record.covariance - pixels).norm();
-  constexpr double kSingle = 1.2e-7;  // both of its factors are rounded, each to half of that
   EXPECT_LT((errors.Total().topLeftCorner<18, 18>() - *record.covariance).norm(),
-            1e-12 * pixels.norm() + kSingle * by_calibration);
+            1e-12 * pixels.norm());
 
   *record.covariance = pixels;  // less than the calibration alone
   record.calibration_sensitivity *= 100.0;

@@ -118,15 +118,16 @@ std::optional<Eigen::Vector2d> OverlayPanel::PixelOf(const Eigen::Vector3d& p_W)
   return seen->pixel;
 }
 
-cv::Mat OverlayPanel::Sized(const cv::Mat& luma, const capture::GreyLevels& levels) const {
-  cv::Mat sized;
+void OverlayPanel::Size(const cv::Mat& luma, const capture::GreyLevels& levels,
+                        cv::Mat* sized) const {
+  const bool as_stored = luma.depth() == CV_8U && levels == capture::kStudioRange;
+  cv::Mat other;
+  cv::Mat& stored = as_stored ? *sized : other;
   // Averaging whole areas is slow, and needed only where pixels would be left out.
-  cv::resize(luma, sized, part_.luma.size(), 0, 0,
+  cv::resize(luma, stored, part_.luma.size(), 0, 0,
              scale_ < 0.5 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  if (sized.depth() == CV_8U && levels == capture::kStudioRange) return sized;
-  cv::Mat studio;
-  capture::OnFullScale(sized, levels).convertTo(studio, CV_8U, 219.0 / 255.0, 16.0);
-  return studio;
+  if (!as_stored)
+    capture::OnFullScale(stored, levels).convertTo(*sized, CV_8U, 219.0 / 255.0, 16.0);
 }
 
 void OverlayPanel::DrawPicture(const cv::Mat& sized) {

@@ -43,8 +43,9 @@ class OverlayPanel {
   /// @param part shared with the whole picture. @param scale its pixels per camera pixel.
   OverlayPanel(const calibration::View& view, const capture::LookPlanes& part, double scale);
 
-  /// A picture of the camera in the size of the part, in studio range: a copy, CV_8UC1.
-  cv::Mat Sized(const cv::Mat& luma, const capture::GreyLevels& levels) const;
+  /// A picture of the camera in the size of the part, in studio range: a copy, CV_8UC1, in the
+  /// memory that `sized` has, if it is as large.
+  void Size(const cv::Mat& luma, const capture::GreyLevels& levels, cv::Mat* sized) const;
   /// Fills the part with such a picture.
   void DrawPicture(const cv::Mat& sized);
   void Draw(const Stroke& stroke);

@@ -75,18 +75,16 @@ struct Track {
   std::string camera;
   std::optional<capture::VideoReader> reader;  ///< none where the camera took no video
   OverlayPanel panel;
-  cv::Mat sized;
+  cv::Mat sized;  ///< what was read last, as large as the panel
   std::vector<Stroke> paths{};
   int last = kNoFrame;
 
-  /// The picture of a frame; that before where the video has no such frame.
-  void Show(int frame) {
-    if (reader && frame > last) {
-      reader->SkipTo(frame);
-      if (const auto next = reader->NextStored()) sized = panel.Sized(next->luma, next->levels);
-      last = frame;
-    }
-    panel.DrawPicture(sized);
+  /// Reads a frame; where the video has no such frame, what was read before stays.
+  void Read(int frame) {
+    if (!reader || frame <= last) return;
+    reader->SkipTo(frame);
+    if (const auto next = reader->NextStored()) panel.Size(next->luma, next->levels, &sized);
+    last = frame;
   }
 };
 
@@ -331,13 +329,30 @@ std::string DrawTrial(const RunFolder& run, const TrialFacts& trial,
   }
   Film film = EmptyFilm(impacts, trial.pictures, views, layout);
   const auto in_film = PicturesOfFilm(instants, impacts);
-  // While one picture is drawn, the one before is encoded.
+  std::vector<std::size_t> drawn_instants;
+  for (std::size_t k = 0; k < instants.size(); ++k)
+    if (writer || in_film.contains(k)) drawn_instants.push_back(k);
+  // While one picture is drawn, the next one is read and the one before is encoded.
   cv::Mat drawn;
   std::future<void> written;
-  for (std::size_t k = 0; k < instants.size(); ++k) {
-    if (!writer && !in_film.contains(k)) continue;
+  std::vector<std::future<void>> reading(tracks.size());
+  const auto begin_to_read = [&](std::size_t number) {
+    if (number == drawn_instants.size()) return;
+    const Instant& instant = instants[drawn_instants[number]];
     for (Track& track : tracks) {
-      track.Show(instants[k].exposed[track.side].frame);
+      reading[track.side] =
+          std::async(std::launch::async, &Track::Read, &track, instant.exposed[track.side].frame);
+    }
+  };
+  begin_to_read(0);
+  for (std::size_t number = 0; number < drawn_instants.size(); ++number) {
+    const std::size_t k = drawn_instants[number];
+    for (Track& track : tracks) {
+      reading[track.side].get();
+      track.panel.DrawPicture(track.sized);
+    }
+    begin_to_read(number + 1);
+    for (Track& track : tracks) {
       for (const Stroke& path : track.paths) track.panel.Draw(path);
       DrawBody(instants[k], trial.pictures, impacts, law, track.side, axis_length, &track.panel);
       DrawSightings(instants[k], track.side, &track.panel);
@@ -357,7 +372,8 @@ std::string DrawTrial(const RunFolder& run, const TrialFacts& trial,
       written = std::async(std::launch::async, [&] { writer->Write(drawn); });
     }
     if (options.progress) {
-      options.progress(static_cast<double>(k + 1) / static_cast<double>(instants.size()));
+      options.progress(static_cast<double>(number + 1) /
+                       static_cast<double>(drawn_instants.size()));
     }
   }
   if (written.valid()) written.get();

@@ -36,12 +36,13 @@ std::string NameOf(const Fault& fault);
 
 struct FaultedRun {
   ProgramRun run;
-  /// Name and path of each call that counts: those below the folder of the fault.
+  /// Name and path of each call that counts: those for the folder of the fault and below it.
   std::vector<std::string> calls;
   std::vector<std::string> failed;  ///< of these
 };
 
 /// The percuss program with a fault below a folder.
+/// @param fault_folder may be a file, too.
 /// @param keep Where each file is linked that got its name in that folder; none if empty.
 FaultedRun RunWithFault(const std::vector<std::string>& arguments,
                         const std::filesystem::path& working_folder,

@@ -51,14 +51,15 @@ bool IsPlanar(const solver::Body& body) {
 
 /// Mean over the impacts that were used, and the scale that the fit found.
 ImpactErrors TypicalErrors(const LawFit& fit, const PreparedImpacts& data) {
-  ImpactErrors typical;
+  ErrorCovariance sum = ErrorCovariance::Zero();
   int count = 0;
   for (std::size_t i = 0; i < data.impacts.size() && i < fit.trials.size(); ++i) {
     if (!fit.trials[i].used) continue;
-    typical.own += data.impacts[i].errors.Total();
+    sum += data.impacts[i].errors.Total();
     ++count;
   }
-  typical.own *= fit.interval_scale * fit.interval_scale / std::max(count, 1);
+  ImpactErrors typical;
+  typical.own = ErrorCovariance(fit.interval_scale * fit.interval_scale / std::max(count, 1) * sum);
   typical.shared = ErrorSensitivity::Zero(kErrorDimension, 0);
   return typical;
 }

@@ -160,12 +160,11 @@ Drawn DrawImpacts(const solver::LawInfo& law, const Impact& impact, const solver
   const Eigen::MatrixXd root = CovarianceRoot(covariance);
   // The momentum defect of a pose has the errors of the velocities alone.
   ImpactErrors errors = impact.errors;
-  constexpr int kPose = impacts::kV;
-  errors.own = errors.Total();
-  errors.own.topRows<kPose>().setZero();
-  errors.own.leftCols<kPose>().setZero();
-  errors.own.bottomRows<impacts::kBodyDimension>().setZero();
-  errors.own.rightCols<impacts::kBodyDimension>().setZero();
+  constexpr int kVelocities = impacts::kImpactDimension - impacts::kV;
+  ErrorCovariance of_velocities = ErrorCovariance::Zero();
+  of_velocities.block<kVelocities, kVelocities>(impacts::kV, impacts::kV) =
+      impact.errors.Total().block<kVelocities, kVelocities>(impacts::kV, impacts::kV);
+  errors.own = of_velocities;
   errors.shared = ErrorSensitivity::Zero(kErrorDimension, 0);
 
   const Eigen::Matrix3d inverse_inertia = body.inertia.inverse();

@@ -293,14 +293,15 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
   const ImpactErrors& errors = impact.errors;
   CheckInput(record, errors, tolerances);
   const BudgetGradient gradient = CalcBudgetGradient(record, body);
+  const ErrorCovariance own = errors.own.Full();
   BudgetValues pixels{}, calibration{}, contact_point{};
   for (int i = 0; i < kNumBudgetQuantities; ++i) {
     const auto state = gradient.col(i).head<impacts::kImpactDimension>();
     const auto arm = gradient.col(i).segment<3>(kArm);
     pixels[i] = std::sqrt(state.dot(
-        errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() * state));
+        own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() * state));
     calibration[i] = (errors.shared.transpose() * gradient.col(i)).norm();
-    contact_point[i] = std::sqrt(arm.dot(errors.own.block<3, 3>(kArm, kArm) * arm));
+    contact_point[i] = std::sqrt(arm.dot(own.block<3, 3>(kArm, kArm) * arm));
   }
   BudgetValues mass{};
   AddInQuadrature(
@@ -309,7 +310,7 @@ ErrorBudget CalcErrorBudget(const Impact& impact, const solver::Body& body,
 
   ErrorBudget budget;
   budget.value = CalcBudgetValues(record, body);
-  const double arm_size = std::sqrt(errors.own.block<3, 3>(kArm, kArm).trace() / 3.0);
+  const double arm_size = std::sqrt(own.block<3, 3>(kArm, kArm).trace() / 3.0);
   const auto add = [&](const std::string& source, double size, const std::string& unit,
                        const BudgetValues& sigma) {
     budget.rows.push_back({source, size, unit, sigma, {}, {}});

@@ -35,7 +35,8 @@ EstimatedSigmas EstimateSigmas(const solver::Body& body, impacts::ImpactTable& t
     table.impacts[i].covariance =
         scale * scale *
         units.impacts[i]
-            .errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>();
+            .errors.own.Full()
+            .topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>();
   }
   return {.velocity = scale, .angular_velocity = scale / gyration};
 }

@@ -424,7 +424,7 @@ std::vector<TrialComparison> CompareTrials(const FittedLaw& fitted) {
     const auto& G = jacobian.by_errors;
     const auto& H = jacobian.by_parameters;
     const Eigen::MatrixXd errors_with_parameters =
-        -errors.own *
+        -errors.own.Full() *
             (gain.middleCols<6>(6 * static_cast<Eigen::Index>(i)) * jacobians[i]).transpose() -
         errors.shared * shared_to_parameters.transpose();
     // The given parameters moved with no error of the trials.

@@ -308,7 +308,7 @@ HeldOut CheckHeldOut(const SharedLawProblem& all, size_t trial, const ScatterFit
   const Eigen::VectorXd variance =
       fit.tau.unaryExpr([](double tau) { return std::isnan(tau) ? 0.0 : tau * tau; });
   Eigen::Matrix<double, 6, 6> covariance =
-      fit.noise_scale * fit.noise_scale * G * all.impact(trial).errors.own * G.transpose();
+      fit.noise_scale * fit.noise_scale * G * all.impact(trial).errors.own.Full() * G.transpose();
   covariance += shared_errors * shared_errors.transpose();
   covariance += raw.by_coefficients * fit.covariance * raw.by_coefficients.transpose();
   const Eigen::MatrixXd by_required = ByRequired(all, raw);

@@ -19,7 +19,7 @@ namespace {
 std::string ReasonSingular(const solver::LawInfo& law, const Impact& impact) {
   // Errors of the state after the impact that are independent of all others keep the residual's
   // covariance regular, whatever the law.
-  const ErrorCovariance& own = impact.errors.own;
+  const ErrorCovariance own = impact.errors.own.Full();
   const Eigen::VectorXd variances = own.diagonal();
   const bool diagonal = ErrorCovariance(own - ErrorCovariance(variances.asDiagonal())).isZero(0.0);
   const auto after = variances.segment<6>(impacts::kVPost).array();

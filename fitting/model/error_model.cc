@@ -36,20 +36,19 @@ std::array<bool, 6> ExactComponents(const ImpactTable& table) {
   return exact;
 }
 
-ImpactErrors AssumedErrors(const std::array<bool, 6>& exact, const AssumedSigmas& assumed) {
-  ImpactErrors errors;
-  errors.assumed = true;
+ErrorCovariance AssumedErrors(const std::array<bool, 6>& exact, const AssumedSigmas& assumed) {
+  ErrorCovariance covariance = ErrorCovariance::Zero();
   for (int i = 0; i < 6; ++i) {
     const double sigma = exact[i] ? 0.0 : i < 3 ? assumed.velocity : assumed.angular_velocity;
-    errors.own(impacts::kV + i, impacts::kV + i) = sigma * sigma;
-    errors.own(impacts::kVPost + i, impacts::kVPost + i) = sigma * sigma;
+    covariance(impacts::kV + i, impacts::kV + i) = sigma * sigma;
+    covariance(impacts::kVPost + i, impacts::kVPost + i) = sigma * sigma;
   }
-  return errors;
+  return covariance;
 }
 
 // Own part of a stated covariance: the total without what the calibration explains. Directions
 // that rounding made slightly negative are set to zero.
-void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
+void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors, ErrorCovariance* own) {
   // The position of the mass centre does not enter an impact law; a table may not know it.
   ImpactCovariance covariance = total;
   if (!covariance.topRows<3>().allFinite()) {
@@ -81,21 +80,36 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors) {
         total_eigen.values.minCoeff());
     return;
   }
-  const ScaledEigen own = DecomposeScaled(covariance - shared * shared.transpose(), scale);
-  if (own.values.minCoeff() < -kRoundingTolerance) {
+  const ScaledEigen left = DecomposeScaled(covariance - shared * shared.transpose(), scale);
+  if (left.values.minCoeff() < -kRoundingTolerance) {
     errors.reason_unusable = fmt::format(
         "the covariance is smaller than what the calibration alone contributes (least eigenvalue "
         "of the difference {:.3g} of the stated variance)",
-        own.values.minCoeff());
+        left.values.minCoeff());
     return;
   }
   const Eigen::MatrixXd root =
-      scale.asDiagonal() * own.vectors * own.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  errors.own.topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() =
+      scale.asDiagonal() * left.vectors * left.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  own->topLeftCorner<impacts::kImpactDimension, impacts::kImpactDimension>() =
       root * root.transpose();
 }
 
 }  // namespace
+
+PackedCovariance::PackedCovariance(const ErrorCovariance& matrix) {
+  auto entry = columns_.begin();
+  for (int column = 0; column < kErrorDimension; ++column)
+    for (int row = column; row < kErrorDimension; ++row) *entry++ = matrix(row, column);
+}
+
+ErrorCovariance PackedCovariance::Full() const {
+  ErrorCovariance matrix;
+  auto entry = columns_.begin();
+  for (int column = 0; column < kErrorDimension; ++column)
+    for (int row = column; row < kErrorDimension; ++row)
+      matrix(row, column) = matrix(column, row) = *entry++;
+  return matrix;
+}
 
 bool IsContactMeasured(const ImpactRecord& record, const solver::Body& body) {
   return record.r_sigma.maxCoeff() < 0.5 * solver::BoundingRadius(body.shape);
@@ -119,8 +133,8 @@ ErrorModel MakeErrorModel(const ImpactTable& table, const AssumedSigmas& assumed
 
 ImpactErrors CalcImpactErrors(const ImpactRecord& record, const ErrorModel& model) {
   const Eigen::MatrixXd& root = model.calibration_root;
-  ImpactErrors errors =
-      record.covariance ? ImpactErrors{} : AssumedErrors(model.exact, model.assumed);
+  ImpactErrors errors;
+  errors.assumed = !record.covariance;
   errors.shared = ErrorSensitivity::Zero(kErrorDimension, root.cols());
   errors.of_body = record.body_sensitivity.size() > 0;
   if (record.covariance && record.calibration_sensitivity.size() > 0 && root.size() > 0) {
@@ -132,10 +146,12 @@ ImpactErrors CalcImpactErrors(const ImpactRecord& record, const ErrorModel& mode
       errors.shared.bottomRows<impacts::kBodyDimension>() = record.body_sensitivity * root;
     }
   }
-  if (record.covariance) SetOwnErrors(*record.covariance, errors);
-  errors.own.diagonal().segment<3>(kArm) = record.r_sigma.cwiseAbs2();
-  errors.fully_measured =
-      errors.own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);
+  ErrorCovariance own = errors.assumed ? AssumedErrors(model.exact, model.assumed)
+                                       : ErrorCovariance(ErrorCovariance::Zero());
+  if (record.covariance) SetOwnErrors(*record.covariance, errors, &own);
+  own.diagonal().segment<3>(kArm) = record.r_sigma.cwiseAbs2();
+  errors.own = own;
+  errors.fully_measured = own.diagonal().maxCoeff() < std::pow(0.1 * impacts::kUnmeasuredSigma, 2);
   return errors;
 }
 

@@ -21,6 +21,17 @@ inline constexpr int kInertia = kArm + 3;
 using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
 using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 
+/// The lower triangle of a covariance: each of thousands of impacts keeps one.
+class PackedCovariance {
+ public:
+  PackedCovariance() = default;  ///< 0
+  PackedCovariance(const ErrorCovariance& matrix);
+  ErrorCovariance Full() const;
+
+ private:
+  std::array<double, kErrorDimension*(kErrorDimension + 1) / 2> columns_ = {};
+};
+
 /// Errors of one impact, split into its own and those that all trials have in common:
 ///
 ///     x - x_true = own noise + shared k,   cov(own noise) = own,   k ~ N(0, I) the same
@@ -28,13 +39,13 @@ using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 ///
 /// The record's covariance is the total, own + shared shared^T.
 struct ImpactErrors {
-  ErrorCovariance own = ErrorCovariance::Zero();
+  PackedCovariance own;
   ErrorSensitivity shared;      ///< no columns without calibration
   bool of_body = false;         ///< `shared` holds the body, too (ImpactRecord::body_sensitivity)
   bool assumed = false;         ///< the table stated no covariance: sigmas from the options
   std::string reason_unusable;  ///< empty when fine
   bool fully_measured = true;   ///< false where a velocity after the impact was not
-  ErrorCovariance Total() const { return own + shared * shared.transpose(); }
+  ErrorCovariance Total() const { return own.Full() + shared * shared.transpose(); }
 };
 
 /// Default standard deviations where a table states none.

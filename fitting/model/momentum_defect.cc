@@ -24,7 +24,8 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
   Eigen::Matrix<double, 3, kErrorDimension> jacobian =
       Eigen::Matrix<double, 3, kErrorDimension>::Zero();
   const Eigen::Matrix3d by_arm = Skew(impulse);  // -(dr x P) = P x dr
-  const bool turned = errors.own.diagonal().segment<3>(impacts::kRotation).maxCoeff() > 0.0 ||
+  const ErrorCovariance own = errors.own.Full();
+  const bool turned = own.diagonal().segment<3>(impacts::kRotation).maxCoeff() > 0.0 ||
                       !errors.shared.middleRows<3>(impacts::kRotation).isZero(0.0);
   if (turned) {
     jacobian.middleCols<3>(impacts::kRotation) = inertia * Skew(turn_jump) -
@@ -44,8 +45,7 @@ MomentumDefect CalcMomentumDefect(const ImpactRecord& record, const ImpactErrors
   MomentumDefect defect;
   defect.value = inertia * turn_jump - record.r.cross(impulse);
   const Eigen::Matrix<double, 3, Eigen::Dynamic> by_shared = jacobian * errors.shared;
-  defect.covariance =
-      jacobian * errors.own * jacobian.transpose() + by_shared * by_shared.transpose();
+  defect.covariance = jacobian * own * jacobian.transpose() + by_shared * by_shared.transpose();
   const Eigen::Vector3d sigma = defect.covariance.diagonal().cwiseMax(0.0).cwiseSqrt();
   // A component that was never measured has a sigma beyond every other by orders.
   const double unmeasured =

@@ -122,7 +122,7 @@ JointWhitening SharedLawProblem::CalcWhitening(const Eigen::VectorXd& parameters
   return JointWhitening(impacts_.size(), [&](std::size_t i) -> ResidualErrors {
     const double weight =
         trial_weights.size() == 0 ? 1.0 : trial_weights[static_cast<Eigen::Index>(i)];
-    return {jacobians[i] * impact(i).errors.own * jacobians[i].transpose() / weight,
+    return {jacobians[i] * impact(i).errors.own.Full() * jacobians[i].transpose() / weight,
             CalcSharedSensitivity(parameters, jacobians[i], i)};
   });
 }

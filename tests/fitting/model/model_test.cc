@@ -148,7 +148,7 @@ TEST(CalcImpactErrors, SplitsTheTotalIntoOwnAndShared) {
   const ErrorModel model = MakeErrorModel(table, {});
   const ImpactErrors errors = CalcImpactErrors(record, model);
   EXPECT_EQ(errors.reason_unusable, "");
-  EXPECT_LT((errors.own.topLeftCorner<18, 18>() - pixels).norm(), 1e-12 * pixels.norm());
+  EXPECT_LT((errors.own.Full().topLeftCorner<18, 18>() - pixels).norm(), 1e-12 * pixels.norm());
   EXPECT_LT((errors.Total().topLeftCorner<18, 18>() - *record.covariance).norm(),
             1e-12 * pixels.norm());
 

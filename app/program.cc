@@ -16,6 +16,7 @@
 
 #include "app/command_list.h"
 #include "app/terminal/interrupt.h"
+#include "app/usage_error.h"
 #include "base/error.h"
 #include "base/files/files.h"
 
@@ -73,7 +74,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked_for_help = error.get_exit_code() == 0;
     if (asked_for_help) return program.exit(error);
-    return Fail(error.what(), kExitBadInput);
+    return Fail(UsageMessage(program, error).c_str(), kExitBadInput);
   }
   for (const Command& command : commands) {
     if (command.subcommand->parsed()) return command.run();

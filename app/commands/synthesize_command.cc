@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/command.h"
+#include "app/commands/shared_options.h"
 #include "base/files/files.h"
 #include "base/parallel.h"
 #include "base/text/json_text.h"
@@ -80,9 +81,7 @@ Command MakeSynthesizeCommand(CLI::App& program, const CommonOptions& common) {
   subcommand->add_option("-o,--output", arguments->output, "A new or empty folder")
       ->required()
       ->type_name("DIR");
-  subcommand->add_option("--jobs", arguments->jobs, "Pictures and videos made at a time")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  AddJobs(subcommand, &arguments->jobs, "Pictures and videos made at a time");
   subcommand->add_flag("--json", arguments->json, "Print what was written as JSON");
   subcommand->footer(
       "Example:  echo 'trials: [{name: a}, {name: b, velocity: [0.5, 0, -2]}]' > spec.yaml\n"

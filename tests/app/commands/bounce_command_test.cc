@@ -101,7 +101,7 @@ TEST_F(BounceCommand, MeasuresATable) {
   expect("centres.csv --right right.mp4", "--right: allowed beside a clip, CLIP is a table");
   expect("left.mp4 --right right.mp4", "--right: found no --lens, allowed a calibration.json");
   expect("centres.csv --focal-35mm 26", "--focal-35mm: allowed with one clip");
-  expect("centres.csv --focal-35mm 2.6", "--focal-35mm: Value 2.6 not in range");
+  expect("centres.csv --focal-35mm 2.6", "--focal-35mm: found 2.6, allowed 5 to 2000");
   expect("left.mp4 --offset 0.1", "--offset: allowed with --right");
 }
 

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Percuss authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace percuss::app {
+
+/// What to say of a command line that the program could not take: the word that it does not know,
+/// with the known one that is nearest, or what is missing; and how the command is called.
+std::string UsageMessage(const CLI::App& program, const CLI::ParseError& error);
+
+}  // namespace percuss::app

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -71,6 +72,20 @@ bool SoundFits(const tracking::BounceFit& fit, const std::vector<tracking::Heard
   });
 }
 
+/// Why no bounce says what e is; empty if one does.
+std::string ReasonWithoutE(const tracking::BounceFit& fit) {
+  constexpr double kSaysNothing = 1.0;  // as wide as all that e may be
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < fit.bounces.size(); ++k)
+    least = std::min(least, fit.Sigma(k, tracking::kBounceE));
+  if (least < kSaysNothing) return {};
+  return fmt::format(
+      "found no bounce that shows e: of {} the best has a sigma of {:.2g}, allowed less than {:g}: "
+      "what was followed is no ball, or its flights are too short; film closer and at a higher "
+      "frame rate",
+      fit.bounces.size(), least, kSaysNothing);
+}
+
 void Warn(const BounceClip& clip, std::vector<std::string>* warnings) {
   const tracking::BounceFit& fit = clip.fit;
   for (const std::string& warning : clip.scale.warnings) warnings->push_back(warning);
@@ -120,8 +135,9 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   result.frames = frames;
   result.camera = options.camera;
   result.warnings = options.camera.warnings;
-  const auto refuse = [&](const std::string& reason) {
-    throw DataError(fmt::format("{}: {}", name, reason));
+  // What was odd about the clip may be why.
+  const auto refuse = [&](const std::string& reason, const std::vector<std::string>& odd = {}) {
+    throw DataError(fmt::format("{}: {}{}", name, reason, odd.empty() ? "" : "; " + odd.front()));
   };
   const auto begin = [&](const char* step) {
     if (progress != nullptr) progress->Update(step, 0.0);
@@ -142,11 +158,7 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
   std::optional<calibration::Camera> lens;
   if (options.lens) lens = LensOf(*options.lens, result.survey.size);
   SeenBall seen = SeeBall(result.frames, result.survey, found.ball, lens, options, begin);
-  if (!seen.fit.reason.empty()) {
-    // What was odd about the clip may be why.
-    refuse(found.warnings.empty() ? seen.fit.reason
-                                  : seen.fit.reason + "; " + found.warnings.front());
-  }
+  if (!seen.fit.reason.empty()) refuse(seen.fit.reason, found.warnings);
   result.ball = std::move(seen.ball);
   result.fit = std::move(seen.fit);
   result.focal = seen.focal;
@@ -173,6 +185,8 @@ BounceClip MeasureBounces(const tracking::ClipFrames& frames, const capture::Sou
       result.sound.reason = "the sounds contradict the pictures by more than their sigmas";
     }
   }
+  if (const std::string reason = ReasonWithoutE(result.fit); !reason.empty())
+    refuse(reason, found.warnings);
   const bool scaled = options.scale.diameter || options.scale.length || options.scale.gravity;
   if (options.ruler || !scaled) {
     begin("look for a ruler");

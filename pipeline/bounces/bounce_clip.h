@@ -47,7 +47,8 @@ struct BounceClip {
 /// From a clip to its bounces: finds what moves and is round, fits its outline in each frame, and
 /// all flights and bounces at once.
 /// @throws InputError naming the file: not a video, too few frames, a lens of another picture size.
-/// @throws DataError naming the file and the reason: no ball, fewer than two flights.
+/// @throws DataError naming the file and the reason: no ball, fewer than two flights, no bounce
+/// that shows e.
 BounceClip MeasureBounces(const std::filesystem::path& clip, const BounceOptions& options,
                           Progress* progress);
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <opencv2/imgproc.hpp>
+#include <random>
 
 #include "base/error.h"
 #include "pipeline/bounces/bounce_clip.h"
@@ -82,6 +83,27 @@ TEST(BadClips, WithoutABall) {
         {40, 110}, 10.0, 0.0, 360.0, cv::Scalar(30), -1);
   }
   EXPECT_THAT(Refusal(clip), HasSubstr("found no ball, since nothing that moves flies on two"));
+}
+
+// Arcs of 4 px, shaken by up to 2 px: whether it comes back with any of its speed cannot be seen.
+TEST(BadClips, AThingThatHardlyBounces) {
+  synthesis::BallSpec spec = SmallBall();
+  spec.start = {30.0, 0.0, 0.5};
+  spec.bounces = 0;
+  spec.duration = 0.8;
+  MadeClip clip = Rendered(spec);
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> shaken(-2.0, 2.0);  // [px]
+  for (std::size_t k = 0; k < clip.pictures.size(); ++k) {
+    const double arcs = static_cast<double>(k) / 16.0, part = arcs - std::floor(arcs);
+    const cv::Point2d place(150.0 + 4.0 * static_cast<double>(k) + shaken(random),
+                            200.0 - 16.0 * part * (1.0 - part) + shaken(random));
+    constexpr double kFraction = 16.0;
+    cv::circle(clip.pictures[k], place * kFraction, static_cast<int>(6.0 * kFraction),
+               cv::Scalar(220), -1, cv::LINE_AA, 4);
+  }
+  EXPECT_THAT(Refusal(clip), AllOf(HasSubstr("clip.mp4: found no bounce that shows e: of 1 the "),
+                                   HasSubstr("allowed less than 1"), HasSubstr("film closer")));
 }
 
 TEST(BadClips, TwoBalls) {

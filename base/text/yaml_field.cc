@@ -58,6 +58,30 @@ std::optional<double> ParseNumber(std::string_view text) {
   return value;
 }
 
+// What to write for a number with a unit, as 23 mm, or for one that is a thousand times too large,
+// as 306.5 for metres; empty if that would not be allowed either.
+std::string InUnitOf(const Range& range, std::string_view text) {
+  struct Smaller {
+    std::string_view name, unit;
+    double size;
+  };
+  constexpr Smaller kUnits[] = {{"mm", "m", 1e-3}, {"cm", "m", 1e-2}, {"m", "m", 1.0},
+                                {"g", "kg", 1e-3}, {"kg", "kg", 1.0}, {"ms", "s", 1e-3},
+                                {"us", "s", 1e-6}, {"s", "s", 1.0}};
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return {};
+  std::string_view name(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  while (name.starts_with(' ')) name.remove_prefix(1);
+  for (const Smaller& one : kUnits) {
+    if (one.unit != range.unit || !range.Holds(value * one.size)) continue;
+    if (name == one.name) return fmt::format("; write {:.15g}", value * one.size);
+    if (name.empty() && one.size <= 1e-3)
+      return fmt::format("; if that is in {}, write {:.15g}", one.name, value * one.size);
+  }
+  return {};
+}
+
 // Notes where documents begin, and the first value that an alias puts into itself; builds none.
 class DocumentShape : public YAML::EventHandler {
  public:
@@ -194,8 +218,12 @@ YamlField YamlField::ReadFile(const fs::path& file, std::span<const YamlEdit> ed
     for (const YamlEdit& edit : edits) Apply(edit.path, edit.value, root);
     return YamlField(std::make_shared<const fs::path>(file), "", 1, root);
   } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("{}: (line {}): found broken YAML ({}), allowed YAML text",
-                                 file.string(), error.mark.line + 1, error.msg));
+    // The line with a key and no colon goes on to the next one.
+    const bool no_colon = error.msg == YAML::ErrorMsg::MAP_VALUE;
+    throw InputError(
+        fmt::format("{}: (line {}): found broken YAML ({}{}), allowed YAML text", file.string(),
+                    error.mark.line + 1, error.msg,
+                    no_colon ? "; is there a colon after the key of the line before?" : ""));
   }
 }
 
@@ -263,6 +291,9 @@ void YamlField::AllowKeys(const std::vector<std::string_view>& known) const {
   for (const auto& entry : node_) {
     const std::string& key = entry.first.Scalar();
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    // In {mass: 0,185} the rest of the number is a key.
+    if (ParseNumber(key) && entry.second.IsNull())
+      Child(key, entry.first).Throw("a decimal comma", "numbers with a point, as 0.185");
     const std::string_view nearest = NearestWord(key, known);
     Child(key, entry.first)
         .Throw(nearest.empty() ? "an unknown key"
@@ -309,7 +340,7 @@ double YamlField::Number(const Range& range) const {
   if (!value && text.find(',') != std::string::npos) {
     Throw(range.Text() + " with a decimal point, not a comma");
   }
-  if (!value || !range.Holds(*value)) Throw(range.Text());
+  if (!value || !range.Holds(*value)) Throw(range.Text() + InUnitOf(range, text));
   return *value;
 }
 

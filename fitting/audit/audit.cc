@@ -355,6 +355,27 @@ AuditFinding SeveralPoints(const Impact& impact) {
                           impact.geometry.touching.size())};
 }
 
+// A mass that no material has in the body's volume. Nothing if all is well, or if the shape is only
+// the part that strikes: the inertia is then larger than with all mass at its outermost points.
+std::optional<AuditFinding> HeavierThanAnyMaterial(const solver::Body& body) {
+  constexpr double kOsmium = 22600.0;  // [kg/m^3]
+  const double radius = solver::BoundingRadius(body.shape);
+  const double volume = solver::Volume(body.shape);
+  const bool whole = 0.5 * body.inertia.trace() <= body.mass * radius * radius;
+  if (!whole || !(body.mass > kOsmium * volume)) return {};
+  return AuditFinding{
+      .check = "mass",
+      .trial = "",
+      .ok = false,
+      .probability = kNaN,
+      .text = fmt::format(
+          "{:.4g} kg in the {:.3g} cm^3 of the body are {:.3g} g/cm^3, and the densest material "
+          "has "
+          "22.6: in grams, write mass: {:.4g}, else see its lengths; coefficients do not depend on "
+          "the mass, impulses and energies do",
+          body.mass, 1e6 * volume, 1e-3 * body.mass / volume, 1e-3 * body.mass)};
+}
+
 // Why a trial cannot be audited, or empty.
 std::string ReasonUnchecked(const Impact& impact) {
   if (!impact.record.reason_unusable.empty()) return impact.record.reason_unusable;
@@ -366,6 +387,7 @@ std::string ReasonUnchecked(const Impact& impact) {
 std::vector<AuditFinding> AuditImpacts(const PreparedImpacts& data, const AuditOptions& options) {
   const solver::Body& body = data.body;
   std::vector<AuditFinding> findings;
+  if (const auto heavy = HeavierThanAnyMaterial(body)) findings.push_back(*heavy);
   std::vector<const Impact*> impacts, several;  // that struck at one point, at several
   bool assumed = false;
   for (const Impact& impact : data.impacts) {

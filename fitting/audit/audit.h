@@ -31,7 +31,8 @@ struct AuditOptions {
 ///     recomputed loss the one that the table reports, if any;
 ///   - floor: the least error any impulse through the contact point could leave, also with energy
 ///     that does not grow; not ok where it is twice what the sigmas explain, or above 10 %;
-///   - outlier: trials that stand out, with the reason.
+///   - outlier: trials that stand out, with the reason;
+///   - mass: where it is, a body that weighs more than any material in its volume.
 /// A finding is not ok below a probability of 1 % shared by all trials. Where the table states no
 /// covariance the default sigmas of FitOptions are assumed, and the text says so.
 ///

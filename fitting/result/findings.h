@@ -19,7 +19,7 @@ namespace percuss::fitting {
 
 /// One plain-language finding about the data.
 struct AuditFinding {
-  std::string check;  ///< gravity | momentum | admissibility | floor | outlier
+  std::string check;  ///< gravity | momentum | admissibility | floor | outlier | mass
   std::string trial;  ///< empty: all trials together
   bool ok = true;
   double probability =

@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <sstream>
@@ -269,6 +270,22 @@ Matrix3d UniformInertia(const Shape& shape, double mass) {
             return (0.25 * mass * Vector3d(squares.y(), squares.sum(), squares.x())).asDiagonal();
           },
           [&](const ConvexMesh& s) { return MeshInertia(s, mass); },
+      },
+      shape);
+}
+
+double Volume(const Shape& shape) {
+  constexpr double kPi = std::numbers::pi, kBall = 4.0 / 3.0 * kPi;
+  RequireShape(shape);
+  return std::visit(
+      Overloaded{
+          [&](const Sphere& s) { return kBall * s.radius * Square(s.radius); },
+          [&](const Box& s) { return s.size.prod(); },
+          [&](const Cylinder& s) { return kPi * Square(s.radius) * s.length; },
+          [&](const Capsule& s) { return Square(s.radius) * (kPi * s.length + kBall * s.radius); },
+          [&](const Ellipsoid& s) { return kBall * s.semi_axes.prod(); },
+          [&](const Ellipse&) { return std::numeric_limits<double>::quiet_NaN(); },
+          [&](const ConvexMesh& s) { return CalcMoments(s).volume; },
       },
       shape);
 }

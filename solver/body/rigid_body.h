@@ -55,6 +55,10 @@ struct Body {
 ///   is not closed, or its origin not the mass centre of the homogeneous solid.
 Eigen::Matrix3d UniformInertia(const Shape& shape, double mass);
 
+/// [m^3]; NaN of an Ellipse, which has none.
+/// @throws std::invalid_argument as UniformInertia.
+double Volume(const Shape& shape);
+
 /// Whether the inertia is that of a homogeneous body of this shape and mass, to 1e-9. A mesh may
 /// have its mass centre elsewhere than such a body; then it is not.
 bool HasUniformInertia(const Body& body);

@@ -393,8 +393,10 @@ TEST_F(ReadExperimentTest, ReadsWhatIsKnownOfTheClocks) {
   EXPECT_EQ(Message("name: lab", "synchronisation: {ofset: 0.1}"),
             "synchronisation.ofset (line 1): found an unknown key (did you mean offset?), allowed "
             "genlocked, offset, sigma");
-  EXPECT_EQ(Message("name: lab", "line_time: 15"),
-            "line_time (line 1): found 15, allowed a number at least -0.001 and at most 0.001 [s]");
+  EXPECT_EQ(
+      Message("name: lab", "line_time: 15"),
+      "line_time (line 1): found 15, allowed a number at least -0.001 and at most 0.001 [s]; if "
+      "that is in us, write 1.5e-05");
   EXPECT_EQ(Message("name: lab", "line_time: {sigma: -1e-6}"),
             "line_time.sigma (line 1): found -1e-6, allowed a number at least 0 and at most 0.001 "
             "[s]");
@@ -622,7 +624,13 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
       "a decimal point, not a comma");
   EXPECT_EQ(
       Message("  mass: 0.185", "  mass: 0.185 kg"),
-      "body.mass (line 12): found 0.185 kg, allowed a number above 0 and at most 100000 [kg]");
+      "body.mass (line 12): found 0.185 kg, allowed a number above 0 and at most 100000 [kg]; "
+      "write 0.185");
+  EXPECT_EQ(Message("  mass: 0.185", "  mass: 185 g"),
+            "body.mass (line 12): found 185 g, allowed a number above 0 and at most 100000 [kg]; "
+            "write 0.185");
+  EXPECT_EQ(Message("square: 0.023", "square: 0,023"),
+            "board.023 (line 3): found a decimal comma, allowed numbers with a point, as 0.185");
   EXPECT_EQ(Message("size: [0.3, 0.05, 0.01]", "size: [0.3, 0.05]"),
             "body.size (line 11): found [0.3, 0.05], allowed a list of 3 numbers, each a number "
             "above 0 and at most 10 [m]");
@@ -660,14 +668,17 @@ TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
   EXPECT_EQ(Message("type: chessboard", "type: checkerboard"),
             "board.type (line 3): found checkerboard, allowed chessboard, charuco, circles, "
             "asymmetric_circles or aprilgrid");
-  EXPECT_EQ(Message("square: 0.023", "square: 23"),
-            "board.square (line 3): found 23, allowed a number above 0 and at most 1 [m]");
+  EXPECT_EQ(
+      Message("square: 0.023", "square: 23"),
+      "board.square (line 3): found 23, allowed a number above 0 and at most 1 [m]; if that is "
+      "in mm, write 0.023");
   EXPECT_EQ(Message("columns: 9", "columns: 1"),
             "board.columns (line 3): found 1, allowed a whole number from 2 to 200");
   EXPECT_EQ(Message("  mass: 0.185", "  mass: 0"),
             "body.mass (line 12): found 0, allowed a number above 0 and at most 100000 [kg]");
   EXPECT_EQ(Message("size: [0.3, 0.05, 0.01]", "size: [300, 50, 10]"),
-            "body.size[#1] (line 11): found 300, allowed a number above 0 and at most 10 [m]");
+            "body.size[#1] (line 11): found 300, allowed a number above 0 and at most 10 [m]; if "
+            "that is in mm, write 0.3");
   EXPECT_EQ(Message("gravity: [0, 0, -9.8]", "gravity: [0, 0, 9.8]"),
             "gravity (line 8): found gravity away from the surface, allowed a z component of at "
             "most 0 (z points out of the surface)");
@@ -685,7 +696,7 @@ TEST_F(ReadExperimentTest, NamesAValueOutOfRange) {
             "places, A1: [x, y, z]; or {count: 6}, whose places the videos show");
   EXPECT_EQ(Message("marker_diameter: 0.008", "marker_diameter: 8"),
             "body.marker_diameter (line 14): found 8, allowed a number above 0 and at most "
-            "0.152151 [m]");
+            "0.152151 [m]; if that is in mm, write 0.008");
   EXPECT_EQ(Message("shape: box", "shape: cube"),
             "body.shape (line 10): found cube, allowed sphere, box, cylinder, capsule, ellipsoid, "
             "ellipse or mesh");
@@ -790,6 +801,10 @@ TEST_F(ReadExperimentTest, NamesAFileThatIsNoYaml) {
   EXPECT_EQ(Message("rows: 6, ", "rows: 6, {"),
             "(line 3): found broken YAML (end of map flow not found), allowed YAML text");
   EXPECT_THAT(Message("frame_rate", "\tframe_rate"), HasSubstr("(line 2): found broken YAML ("));
+  EXPECT_THAT(
+      Message("frame_rate: 120", "frame_rate 120"),
+      HasSubstr("(line 3): found broken YAML (illegal map value; is there a colon after the "
+                "key of the line before?)"));
   EXPECT_THAT(Message(kGood, "just words"),
               HasSubstr("(line 1): found just words, allowed a map with the keys name, "));
   EXPECT_THAT(Message(kGood, ""),

@@ -42,6 +42,20 @@ TEST(AuditImpacts, FindsNothingInGoodData) {
   EXPECT_THAT(Find(findings, "momentum", "").text, HasSubstr("24 degrees of freedom"));
 }
 
+// Grams for kilograms change no velocity, and so nothing else here.
+TEST(AuditImpacts, NamesABodyHeavierThanAnyMaterial) {
+  solver::Body body = Bar();
+  body.mass *= 1000.0;
+  body.inertia *= 1000.0;
+  const std::vector<AuditFinding> findings = AuditImpacts(PrepareImpacts(Experiment(1), body));
+  EXPECT_FALSE(Find(findings, "mass", "").ok);
+  EXPECT_THAT(Find(findings, "mass", "").text, HasSubstr("in grams, write mass: 0.185"));
+  // A tip at the end of a beam, whose inertia its own size cannot have.
+  body.inertia *= 10.0;
+  for (const AuditFinding& finding : AuditImpacts(PrepareImpacts(Experiment(1), body)))
+    EXPECT_NE(finding.check, "mass");
+}
+
 // The total over many experiments must be a chi-square variable, or its probability means nothing.
 TEST(AuditImpacts, MomentumProbabilityIsUniformOverDraws) {
   int below[2] = {0, 0};

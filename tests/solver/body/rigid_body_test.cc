@@ -88,6 +88,8 @@ TEST(UniformInertia, MatchesSummationOverCells) {
         }
       }
     }
+    const double cell = 2.0 * reach / kCells;
+    EXPECT_NEAR(Volume(shape) / (inside * cell * cell * cell), 1.0, 0.02);
     const double mass = 1.3;
     const Matrix3d expected = sum * mass / inside;
     EXPECT_LT((UniformInertia(shape, mass) - expected).norm(), 0.02 * expected.norm());

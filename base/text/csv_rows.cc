@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -24,12 +25,48 @@ std::string Trimmed(std::string text) {
   return text;
 }
 
+// What is between cells: of the first line with any of them a comma if there is one, else a
+// semicolon or a tab, as spreadsheet programs write where numbers have a decimal comma.
+char SeparatorOf(std::string_view text) {
+  bool quoted = false, semicolon = false, tab = false, comment = false, begins = true;
+  for (const char c : text) {
+    if (begins && !quoted) comment = c == '#';
+    begins = c == '\n' && !quoted;
+    if (begins && semicolon) return ';';
+    if (begins && tab) return '\t';
+    if (comment) continue;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == ',') return ',';
+    semicolon = semicolon || c == ';';
+    tab = tab || c == '\t';
+  }
+  return semicolon ? ';' : tab ? '\t' : ',';
+}
+
+// A number with a decimal comma gets a point; any other text stays.
+std::string WithDecimalPoint(std::string cell) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t comma = cell.find(',');
+  if (comma == std::string::npos || comma + 1 == cell.size()) return cell;
+  std::string number = cell;
+  number[comma] = '.';
+  const char* begin = number.data() + (number.front() == '+' ? 1 : 0);
+  const char* end = number.data() + number.size();
+  double value = 0.0;
+  const bool is_number = is_digit(cell[comma + 1]) && std::from_chars(begin, end, value).ptr == end;
+  return is_number ? number : cell;
+}
+
 }  // namespace
 
 std::vector<CsvRow> ParseCsv(const std::filesystem::path& file, const std::string& text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw InputError(fmt::format("{}: found text in UTF-16, allowed UTF-8", file.string()));
   std::vector<CsvRow> rows;
   std::size_t at = 0;
   if (text.starts_with("\xEF\xBB\xBF")) at = 3;  // byte order mark of spreadsheet programs
+  const char separator = SeparatorOf(std::string_view(text).substr(at));
   int line = 1;
   while (at < text.size()) {
     if (text[at] == '#' || text[at] == '\n' || text[at] == '\r') {
@@ -43,7 +80,8 @@ std::vector<CsvRow> ParseCsv(const std::filesystem::path& file, const std::strin
     bool quoted = false;
     bool was_quoted = false;
     const auto finish_cell = [&] {
-      row.cells.push_back(was_quoted ? cell : Trimmed(cell));
+      std::string taken = was_quoted ? cell : Trimmed(cell);
+      row.cells.push_back(separator == ',' ? std::move(taken) : WithDecimalPoint(std::move(taken)));
       cell.clear();
       was_quoted = false;
     };
@@ -62,7 +100,7 @@ std::vector<CsvRow> ParseCsv(const std::filesystem::path& file, const std::strin
       } else if (c == '"' && Trimmed(cell).empty()) {
         quoted = was_quoted = true;
         cell.clear();
-      } else if (c == ',') {
+      } else if (c == separator) {
         finish_cell();
       } else if (c == '\n') {
         break;

@@ -16,9 +16,11 @@ struct CsvRow {
 };
 
 /// The rows of a CSV text (RFC 4180), header first; comment lines (`#` first), blank lines and a
-/// byte order mark are left out. The file is named in complaints only.
+/// byte order mark are left out. Where the first line with any has semicolons or tabs and no comma,
+/// these are between cells, and a comma within a number is its decimal point. The file is named in
+/// complaints only.
 ///
-/// @throws InputError naming file and line of a quote that is never closed.
+/// @throws InputError naming file and line of a quote that is never closed, or text in UTF-16.
 std::vector<CsvRow> ParseCsv(const std::filesystem::path& file, const std::string& text);
 
 /// The number in a cell; NaN for a missing one: empty, `nan`, `NaN` or `NA`.

@@ -67,25 +67,7 @@ void TrackTable::RequireLength(const CsvRow& row, std::size_t length) const {
 }
 
 TrackTable ReadTrackTable(const std::filesystem::path& file) {
-  std::string text = ReadFile(file);
-  const std::size_t line = text.find_first_not_of("\r\n");
-  const std::string_view first =
-      line == std::string::npos ? std::string_view()
-                                : std::string_view(text).substr(line, text.find('\n', line) - line);
-  const std::size_t other = first.find_first_of("\t;");
-  const bool commas = first.find(',') != std::string_view::npos;
-  // The first line of Tracker is the name of a mass alone.
-  const std::size_t anywhere = text.find_first_of("\t;");
-  if (!commas && (other != std::string_view::npos || anywhere != std::string::npos)) {
-    const char separator = text[anywhere];
-    if (text.find(',') != std::string::npos) {
-      throw InputError(fmt::format(
-          "{}: found commas beside {} between cells, allowed numbers with a decimal point",
-          file.string(), separator == ';' ? "semicolons" : "tabs"));
-    }
-    std::ranges::replace(text, separator, ',');
-  }
-  TrackTable table{file, ParseCsv(file, text)};
+  TrackTable table{file, ParseCsv(file, ReadFile(file))};
   if (table.rows.empty())
     throw InputError(fmt::format("{}: found no row, allowed a table of tracks", file.string()));
   return table;

@@ -179,7 +179,8 @@ TEST_F(PixelTracksText, SaysWhereAFileIsBroken) {
               HasSubstr("POSITION_X in (micron)"));
   EXPECT_THAT(ErrorOf("t,x,y\n0,1,2\n"),
               HasSubstr("allowed are pixelx and pixely, or first_pixel"));
-  EXPECT_THAT(ErrorOf("t;pixelx;pixely\n0,1;1;2\n"), HasSubstr("commas beside semicolons"));
+  EXPECT_THAT(ErrorOf("t;pixelx;pixely\n0,1;1;two\n"),
+              HasSubstr("found \"two\", allowed a number"));
   EXPECT_THAT(ErrorOf("frame,marker,x,y,sigma\n0,A,1,2,0\n"), HasSubstr("sigma 0, allowed"));
   EXPECT_THAT(
       ErrorOf("frame,marker,x,y\n0,A,5000,1\n1,A,5001,1\n"),

@@ -35,9 +35,14 @@ TypedCommand FindTypedCommand(const CLI::App& program) {
 
 bool IsOption(const std::string& word) { return word.size() > 1 && word[0] == '-' && word != "--"; }
 
+/// The known word that is nearest, or one of which `word` is a part.
 std::string Perhaps(std::string_view word, const std::vector<std::string>& known) {
-  const std::string_view nearest = NearestWord(word, {known.begin(), known.end()});
-  return nearest.empty() ? "" : fmt::format(" (perhaps {}?)", nearest);
+  std::string_view meant = NearestWord(word, {known.begin(), known.end()});
+  const std::string_view part = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+  const auto longer = std::ranges::find_if(
+      known, [&](const std::string& one) { return one.find(part) != std::string::npos; });
+  if (meant.empty() && part.size() > 2 && longer != known.end()) meant = *longer;
+  return meant.empty() ? "" : fmt::format(" (perhaps {}?)", meant);
 }
 
 std::string MessageOfCommand(const TypedCommand& typed, const std::string& word,

@@ -46,6 +46,10 @@ TEST_F(Usage, AnUnknownOptionSuggestsTheNearest) {
   const std::string read_on = "'percuss run --help' lists all";
   ExpectMessage("run x.yaml --ouput=out",
                 "--ouput: found no such option of 'percuss run' (perhaps --output?); " + read_on);
+  ExpectMessage(
+      "measure drop --height 1",
+      "--height: found no such option of 'percuss measure drop' (perhaps --drop-height?); "
+      "'percuss measure drop --help' lists all");
   ExpectMessage("run x.yaml -o out -q", "-q: found no such option of 'percuss run'; " + read_on);
   ExpectMessage("--jobs 2 run x.yaml -o out",
                 "--jobs: found before the command, allowed after 'percuss run'");

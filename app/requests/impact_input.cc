@@ -9,12 +9,35 @@
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/text/yaml_field.h"
 #include "fitting/audit/sigma_estimate.h"
 #include "impacts/table_description.h"
 
 namespace percuss::app {
 
+namespace {
+
+/// What people type in place of impacts.
+void RequireImpacts(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    const std::filesystem::path inside = file / "impacts.json";
+    throw InputError(
+        fmt::format("{}: found a folder, allowed a file with impacts{}", file.string(),
+                    std::filesystem::exists(inside, error) ? ": " + inside.string() : ""));
+  }
+  if (impacts::IsTableDescription(file) && YamlField::ReadFile(file)["trials"].Given()) {
+    throw InputError(fmt::format(
+        "{0}: found an experiment file, allowed impacts or the description of a table of them; "
+        "percuss run {0} -o OUT writes OUT/impacts.json",
+        file.string()));
+  }
+}
+
+}  // namespace
+
 ImpactInput ReadImpactInput(const ImpactArguments& arguments) {
+  RequireImpacts(arguments.impacts);
   ImpactInput input;
   const auto add_hash = [&](const std::string& file) {
     input.input_hashes.emplace_back(file, HashFile(file));

@@ -14,10 +14,12 @@
 #include <span>
 #include <variant>
 
+#include "base/error.h"
 #include "base/files/files.h"
 #include "base/files/plain_name.h"
 #include "base/text/yaml_field.h"
 #include "capture/experiment/ball_trials.h"
+#include "capture/experiment/calibration_images.h"
 #include "capture/experiment/coefficients.h"
 #include "capture/experiment/experiment_body.h"
 
@@ -404,8 +406,30 @@ std::vector<TrialSurface> Experiment::OwnSurfaces() const {
   return surfaces;
 }
 
+namespace {
+
+/// What people type in its place.
+void RequireExperimentFile(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error)) {
+    const fs::path inside = file / "experiment.yaml";
+    throw InputError(fmt::format("{}: found a folder, allowed an experiment file{}", file.string(),
+                                 fs::exists(inside, error) ? ": " + inside.string() : ""));
+  }
+  if (IsVideoName(file) && fs::exists(file, error)) {
+    throw InputError(
+        fmt::format("{0}: found a video, allowed an experiment file that names the videos of its "
+                    "trials; a clip "
+                    "of a ball alone: percuss bounce {0}",
+                    file.string()));
+  }
+}
+
+}  // namespace
+
 Experiment ReadExperiment(const fs::path& file, ExperimentNeeds needs,
                           std::span<const YamlEdit> edits) {
+  RequireExperimentFile(file);
   const YamlField root = YamlField::ReadFile(file, edits);
   std::vector<std::string_view> keys = {"name"};
   keys.insert(keys.end(), std::begin(kSharedKeys), std::end(kSharedKeys));

@@ -36,6 +36,21 @@ TEST_F(BadInput, AMissingExperimentFileIsNamed) {
   ExpectRefused(Percuss({"run", "nowhere.yaml", "-o", "out"}), 2, {"nowhere.yaml"});
 }
 
+TEST_F(BadInput, AnotherThingInPlaceOfAFileIsNamedWithWhatToType) {
+  folder_.Write("lab/experiment.yaml", std::string(kHeader) + kGood);
+  folder_.Write("lab/impacts.json", "{}");
+  folder_.Write("clip.mov", "");
+  ExpectRefused(Percuss({"run", "lab", "-o", "out"}), 2,
+                {"lab: found a folder, allowed an experiment file: lab/experiment.yaml"});
+  ExpectRefused(Percuss({"run", "clip.mov", "-o", "out"}), 2,
+                {"clip.mov: found a video", "percuss bounce clip.mov"});
+  ExpectRefused(Percuss({"fit", "lab"}), 2,
+                {"lab: found a folder, allowed a file with impacts: lab/impacts.json"});
+  ExpectRefused(
+      Percuss({"fit", "lab/experiment.yaml"}), 2,
+      {"lab/experiment.yaml: found an experiment file", "percuss run lab/experiment.yaml -o OUT"});
+}
+
 TEST_F(BadInput, AnUnknownKeySuggestsTheNearest) {
   ExpectExperimentRefused(Replaced(kHeader, "frame_rate", "framerate") + kGood,
                           {"experiment.yaml", "framerate", "line 2", "frame_rate"});

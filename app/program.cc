@@ -16,7 +16,7 @@
 
 #include "app/command_list.h"
 #include "app/terminal/interrupt.h"
-#include "app/usage_error.h"
+#include "app/usage.h"
 #include "base/error.h"
 #include "base/files/files.h"
 
@@ -67,6 +67,7 @@ int Main(int argc, char** argv) {
   program.footer(
       "Start with:  percuss run data/bar-drop/experiment.yaml -o out/bar-drop\n"
       "Each command explains itself:  percuss COMMAND --help");
+  ExplainUsage(program);
   const CommonOptions common{.command_line = JoinedArguments(argc, argv)};
   const std::vector<Command> commands = AddCommands(program, common);
   try {

@@ -62,6 +62,15 @@ TEST_F(Usage, WhatIsMissingIsNamedWithTheWholeCommand) {
   ExpectMessage("run x.yaml", "found no -o OUT, " + command);
 }
 
+TEST_F(Usage, HelpBeginsWithWhatMustBeTyped) {
+  EXPECT_THAT(Percuss("run --help").out,
+              ::testing::HasSubstr("\nUsage: percuss run EXPERIMENT.yaml -o OUT [OPTIONS]\n"));
+  EXPECT_THAT(Percuss("bounce --help").out,
+              ::testing::HasSubstr("\nUsage: percuss bounce [CLIP...] [OPTIONS]\n"));
+  EXPECT_THAT(Percuss("measure --help").out,
+              ::testing::HasSubstr("\nUsage: percuss measure [OPTIONS] SUBCOMMAND\n"));
+}
+
 TEST_F(Usage, AWordTooManyIsNamed) {
   ExpectMessage("run x.yaml y.yaml -o out",
                 "y.yaml: found a word too many; 'percuss run --help' lists what it takes");

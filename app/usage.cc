@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Percuss authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "app/usage_error.h"
+#include "app/usage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <regex>
 #include <string_view>
 #include <vector>
@@ -75,7 +76,9 @@ std::string TextOf(const CLI::Option& option) {
   if (option.get_positional()) {
     const std::string type = option.get_type_name();
     const bool says_nothing = type.empty() || type == "TEXT";  // the type of all strings
-    return says_nothing ? option.get_name() : type;
+    const std::string name = says_nothing ? option.get_name() : type;
+    const bool several = option.get_items_expected_max() > 1;
+    return several && name.find("...") == std::string::npos ? name + "..." : name;
   }
   const std::string name = option.get_snames().empty() ? "--" + option.get_lnames().front()
                                                        : "-" + option.get_snames().front();
@@ -95,14 +98,20 @@ std::string InOurWords(const std::string& text) {
   return std::regex_replace(ours, endless, "allowed above $1");
 }
 
+/// Files first, then options.
+std::vector<const CLI::Option*> RequiredOptions(const CLI::App& command) {
+  std::vector<const CLI::Option*> options =
+      command.get_options([](const CLI::Option* option) { return option->get_required(); });
+  std::stable_partition(options.begin(), options.end(),
+                        [](const CLI::Option* option) { return option->get_positional(); });
+  return options;
+}
+
 std::string MessageOfMissing(const TypedCommand& typed, const std::string& otherwise) {
   std::vector<std::string> required, missing;
-  for (const bool positional : {true, false}) {
-    for (const CLI::Option* option : typed.app->get_options()) {
-      if (!option->get_required() || option->get_positional() != positional) continue;
-      required.push_back(TextOf(*option));
-      if (option->count() == 0) missing.push_back(required.back());
-    }
+  for (const CLI::Option* option : RequiredOptions(*typed.app)) {
+    required.push_back(TextOf(*option));
+    if (option->count() == 0) missing.push_back(required.back());
   }
   if (missing.empty())
     return fmt::format("{}; '{} --help' explains", InOurWords(otherwise), typed.words);
@@ -111,7 +120,23 @@ std::string MessageOfMissing(const TypedCommand& typed, const std::string& other
                      typed.words);
 }
 
+/// The first line of --help: what must be typed, as it is typed.
+class UsageLine : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* command, std::string name) const override {
+    if (!command->get_subcommands([](const CLI::App*) { return true; }).empty())
+      return CLI::Formatter::make_usage(command, std::move(name));
+    for (const CLI::Option* option : RequiredOptions(*command)) name += " " + TextOf(*option);
+    for (const CLI::Option* option : command->get_options())
+      if (option->get_positional() && !option->get_required())
+        name += fmt::format(" [{}]", TextOf(*option));
+    return fmt::format("Usage: {} [OPTIONS]\n", name);
+  }
+};
+
 }  // namespace
+
+void ExplainUsage(CLI::App& program) { program.formatter(std::make_shared<UsageLine>()); }
 
 std::string UsageMessage(const CLI::App& program, const CLI::ParseError& error) {
   const TypedCommand typed = FindTypedCommand(program);

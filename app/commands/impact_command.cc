@@ -226,7 +226,8 @@ Command MakeImpactCommand(CLI::App& program, const CommonOptions&) {
   const auto options = std::make_shared<ImpactOptions>();
   subcommand
       ->add_option("request", options->source, "JSON file, or - for standard input; or SCENE.yaml")
-      ->required();
+      ->required()
+      ->type_name("REQUEST.json|SCENE.yaml");
   subcommand->add_option(
       "--history", options->history,
       "CSV file for the contact over time, of a request with stiffness or material");

@@ -419,8 +419,7 @@ void RequireExperimentFile(const fs::path& file) {
   if (IsVideoName(file) && fs::exists(file, error)) {
     throw InputError(
         fmt::format("{0}: found a video, allowed an experiment file that names the videos of its "
-                    "trials; a clip "
-                    "of a ball alone: percuss bounce {0}",
+                    "trials; a clip of a ball alone: percuss bounce {0}",
                     file.string()));
   }
 }

@@ -370,9 +370,8 @@ std::optional<AuditFinding> HeavierThanAnyMaterial(const solver::Body& body) {
       .probability = kNaN,
       .text = fmt::format(
           "{:.4g} kg in the {:.3g} cm^3 of the body are {:.3g} g/cm^3, and the densest material "
-          "has "
-          "22.6: in grams, write mass: {:.4g}, else see its lengths; coefficients do not depend on "
-          "the mass, impulses and energies do",
+          "has 22.6: in grams, write mass: {:.4g}, else see its lengths; coefficients do not "
+          "depend on the mass, impulses and energies do",
           body.mass, 1e6 * volume, 1e-3 * body.mass / volume, 1e-3 * body.mass)};
 }
 

@@ -51,6 +51,15 @@ std::string Refusal(const MadeClip& clip) {
   return "";
 }
 
+/// The scene of SmallBall() while the ball is far outside of the picture.
+MadeClip SceneAlone(double duration) {
+  synthesis::BallSpec spec = SmallBall();
+  spec.start = {30.0, 0.0, 0.5};
+  spec.bounces = 0;
+  spec.duration = duration;
+  return Rendered(spec);
+}
+
 /// Every bounce is one of the ball, with its e.
 void ExpectBounces(const BounceClip& clip, const synthesis::BallSpec& spec, std::size_t count,
                    double later = 0.0) {
@@ -68,11 +77,7 @@ void ExpectBounces(const BounceClip& clip, const synthesis::BallSpec& spec, std:
 }
 
 TEST(BadClips, WithoutABall) {
-  synthesis::BallSpec spec = SmallBall();
-  spec.start = {30.0, 0.0, 0.5};
-  spec.bounces = 0;
-  spec.duration = 0.5;
-  MadeClip clip = Rendered(spec);
+  MadeClip clip = SceneAlone(0.5);
   EXPECT_THAT(Refusal(clip), AllOf(HasSubstr("clip.mp4: found no ball"), HasSubstr("film")));
   // Somebody passes, nodding.
   for (std::size_t k = 0; k < clip.pictures.size(); ++k) {
@@ -87,11 +92,7 @@ TEST(BadClips, WithoutABall) {
 
 // Arcs of 4 px, shaken by up to 2 px: whether it comes back with any of its speed cannot be seen.
 TEST(BadClips, AThingThatHardlyBounces) {
-  synthesis::BallSpec spec = SmallBall();
-  spec.start = {30.0, 0.0, 0.5};
-  spec.bounces = 0;
-  spec.duration = 0.8;
-  MadeClip clip = Rendered(spec);
+  MadeClip clip = SceneAlone(0.8);
   std::mt19937 random(3);
   std::uniform_real_distribution<double> shaken(-2.0, 2.0);  // [px]
   for (std::size_t k = 0; k < clip.pictures.size(); ++k) {

@@ -355,7 +355,7 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
   }
   progress->Update("report", 0.0);
   record.Forget();
-  report::WriteReport(settings.folder, {.command = settings.command});
+  report::WriteReport(settings.folder, {.command = settings.command, .num_threads = settings.jobs});
   record.Finish(key);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/files/files.h"
+#include "base/parallel.h"
 #include "report/calibration/calibration_page.h"
 #include "report/facts/run_folder.h"
 #include "report/facts/shown_trials.h"
@@ -53,13 +54,15 @@ Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) 
 }
 
 /// Those of trials that have one no more go.
-void WritePagesOfDrops(const RunFolder& run) {
-  std::vector<bool> has_page(run.trials.size());
-  for (const std::size_t place : TrialsWithPages(run)) {
-    const auto page = PageOfDrop(run, run.trials[place]);
-    if (page) WriteIfChanged(run.trials[place].folder / kPageOfDrop, ToHtml(*page));
-    has_page[place] = page.has_value();
-  }
+void WritePagesOfDrops(const RunFolder& run, int num_threads) {
+  std::vector<char> has_page(run.trials.size());
+  const std::vector<std::size_t> places = TrialsWithPages(run);
+  ParallelFor(static_cast<int>(places.size()), num_threads, [&](int i) {
+    const TrialFacts& trial = run.trials[places[i]];
+    const auto page = PageOfDrop(run, trial);
+    if (page) WriteIfChanged(trial.folder / kPageOfDrop, ToHtml(*page));
+    has_page[places[i]] = page.has_value();
+  });
   for (std::size_t k = 0; k < has_page.size(); ++k) {
     if (!has_page[k]) RemoveOutdated(run.trials[k].folder / kPageOfDrop);
   }
@@ -68,10 +71,10 @@ void WritePagesOfDrops(const RunFolder& run) {
 }  // namespace
 
 ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
-  RunFolder read = ReadRunFolder(run_folder);
+  RunFolder read = ReadRunFolder(run_folder, options.num_threads);
   ReadImpulses(&read);
   const RunFolder run = std::move(read);  // tables refer to it
-  WritePagesOfDrops(run);
+  WritePagesOfDrops(run, options.num_threads);
   const Document document = MakeDocument(run);
 
   ReportSummary summary;
@@ -80,8 +83,8 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
                                         ? failure.text
                                         : fmt::format("{}: {}", failure.subject, failure.text));
   }
-  summary.files_written =
-      WriteDocument(run_folder, document, ProvenanceOf(run_folder, options.command));
+  summary.files_written = WriteDocument(
+      run_folder, document, ProvenanceOf(run_folder, options.command), options.num_threads);
   if (run.calibration) {
     const fs::path page = run_folder / kCalibrationPage;
     WriteCalibrationPage(page, run.name, *run.calibration, run.corners);

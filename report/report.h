@@ -13,6 +13,7 @@ struct ReportOptions {
   std::string command = "percuss report";  ///< that asked for the report, as it was typed
   bool pdf = false;                        ///< write summary.pdf, too
   std::string chromium = "chromium";       ///< what prints it, likewise
+  int num_threads = 1;                     ///< that read and write files
 };
 
 struct ReportSummary {

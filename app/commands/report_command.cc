@@ -11,6 +11,7 @@
 
 #include "app/command.h"
 #include "base/files/folder_lock.h"
+#include "base/parallel.h"
 #include "base/text/json_text.h"
 #include "report/report.h"
 
@@ -36,7 +37,8 @@ int RunReport(const ReportArguments& arguments, const CommonOptions& common) {
   std::optional<FolderLock> alone;
   if (std::filesystem::is_directory(arguments.run_folder)) alone.emplace(arguments.run_folder);
   const report::ReportSummary summary = report::WriteReport(
-      arguments.run_folder, {.command = common.command_line, .pdf = arguments.pdf});
+      arguments.run_folder,
+      {.command = common.command_line, .pdf = arguments.pdf, .num_threads = AllCores()});
   for (const std::string& part : summary.missing_parts) {
     fmt::print(stderr, "percuss: {}\n", part);
   }

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/files/plain_name.h"
+#include "base/parallel.h"
 #include "base/text/json_field.h"
 #include "impacts/impact_files.h"
 #include "report/facts/csv.h"
@@ -100,26 +101,55 @@ bool NeedsCalibration(const TrialFacts& trial) {
   return !trial.is_motion_capture && !one_camera;
 }
 
-Trials ReadTrials(const fs::path& folder, const std::vector<fs::path>& trial_folders) {
-  Trials trials{.need_calibration = trial_folders.empty()};
-  for (const fs::path& trial : trial_folders) {
-    const fs::path file = trial / "trial.json";
-    if (!fs::exists(file)) {
-      trials.unfinished.push_back(file);
+/// One trial.json.
+struct TrialFile {
+  std::optional<SlideFacts> slide{};  ///< else a drop
+  TrialFacts drop{};
+  ProvenanceFacts provenance{};
+};
+
+TrialFile ReadTrialFile(const fs::path& file, const fs::path& folder) {
+  const JsonField root = JsonField::ReadFile(file);
+  TrialFile trial{.slide = ReadSlideFacts(root, file.parent_path()),
+                  .provenance = ProvenanceOf(root, file, folder)};
+  if (!trial.slide) trial.drop = ReadTrialFacts(root, file.parent_path());
+  return trial;
+}
+
+Trials Joined(std::vector<std::optional<TrialFile>> read, const std::vector<fs::path>& files) {
+  Trials trials{.need_calibration = files.empty()};
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    if (!read[k]) {
+      trials.unfinished.push_back(files[k]);
       trials.need_calibration = true;
       continue;
     }
-    const JsonField root = JsonField::ReadFile(file);
-    trials.provenance.push_back(ProvenanceOf(root, file, folder));
-    const TrialFacts* facts = nullptr;
-    if (auto slide = ReadSlideFacts(root, trial)) {
-      facts = &trials.slides.emplace_back(std::move(*slide)).trial;
-    } else {
-      facts = &trials.drops.emplace_back(ReadTrialFacts(root, trial));
-    }
-    trials.need_calibration = trials.need_calibration || NeedsCalibration(*facts);
+    auto& [slide, drop, provenance] = *read[k];
+    trials.provenance.push_back(std::move(provenance));
+    const TrialFacts& facts = slide ? trials.slides.emplace_back(std::move(*slide)).trial
+                                    : trials.drops.emplace_back(std::move(drop));
+    trials.need_calibration = trials.need_calibration || NeedsCalibration(facts);
   }
   return trials;
+}
+
+/// What is as long as all trials together, where it is there.
+struct FitFacts {
+  std::vector<impacts::ImpactRecord> impacts{};
+  std::optional<fitting::FitReport> fit{};
+};
+
+FitFacts ReadFitFacts(const fs::path& folder) {
+  FitFacts facts;
+  if (fs::exists(folder / "impacts.csv")) {
+    facts.impacts = impacts::ReadImpacts(folder / "impacts.csv").impacts;
+    facts.impacts.shrink_to_fit();
+  }
+  if (fs::exists(folder / "fit.json")) {
+    facts.fit = fitting::ReadFit(folder / "fit.json");
+    for (LawFit& law : facts.fit->laws) law.trials.shrink_to_fit();
+  }
+  return facts;
 }
 
 /// Median step of the frame times of some trials, so that a lost frame does not count.
@@ -165,7 +195,7 @@ std::string NameOf(const fs::path& folder) {
 
 }  // namespace
 
-RunFolder ReadRunFolder(const fs::path& folder) {
+RunFolder ReadRunFolder(const fs::path& folder, int num_threads) {
   if (!fs::is_directory(folder)) {
     throw InputError(
         fmt::format("{}: found no such folder, allowed the folder that 'percuss run' "
@@ -187,15 +217,27 @@ RunFolder ReadRunFolder(const fs::path& folder) {
 
   std::optional<JsonField> settings;
   if (fs::exists(folder / "run.json")) settings = JsonField::ReadFile(folder / "run.json");
-  const auto trial_folders = TrialFolders(folder, settings);
-  Trials trials = ReadTrials(folder, trial_folders);
+  std::vector<fs::path> trial_files;
+  for (const fs::path& trial : TrialFolders(folder, settings))
+    trial_files.push_back(trial / "trial.json");
+  const int num_trials = static_cast<int>(trial_files.size());
+  FitFacts fit_facts;
+  std::vector<std::optional<TrialFile>> read(trial_files.size());
+  ParallelFor(num_trials + 1, num_threads, [&](int i) {
+    if (i == 0) {
+      fit_facts = ReadFitFacts(folder);
+    } else if (fs::exists(trial_files[i - 1])) {
+      read[i - 1] = ReadTrialFile(trial_files[i - 1], folder);
+    }
+  });
+  Trials trials = Joined(std::move(read), trial_files);
   if ((trials.need_calibration || fs::exists(folder / "calibration.json")) &&
       has(folder / "calibration.json", "nothing can be said about the cameras")) {
     add_provenance("calibration.json");
     run.calibration = calibration::ReadCalibration(folder / "calibration.json");
     run.corners = ReadCorners(folder / "corners.csv", run.calibration->cameras);
   }
-  if (trial_folders.empty()) {
+  if (trial_files.empty()) {
     run.missing_parts.push_back("tracks is missing: nothing can be said about the trials.");
   }
   for (const fs::path& file : trials.unfinished) has(file, "this trial was not finished");
@@ -208,14 +250,12 @@ RunFolder ReadRunFolder(const fs::path& folder) {
   const bool drops = !run.trials.empty() || run.slides.empty();
   if ((drops || fs::exists(folder / "impacts.csv")) &&
       has(folder / "impacts.csv", "there are no states before and after the impacts")) {
-    run.impacts = impacts::ReadImpacts(folder / "impacts.csv").impacts;
-    run.impacts.shrink_to_fit();
+    run.impacts = std::move(fit_facts.impacts);
   }
   if ((drops || fs::exists(folder / "fit.json")) &&
       has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
     add_provenance("fit.json");
-    run.fit = fitting::ReadFit(folder / "fit.json");
-    for (LawFit& law : run.fit->laws) law.trials.shrink_to_fit();
+    run.fit = std::move(fit_facts.fit);
   }
   const int left = run.fit ? run.fit->num_laws_left : 0;
   if (left > 0) {

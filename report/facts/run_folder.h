@@ -221,7 +221,7 @@ struct RunFolder {
 /// Reads whatever is there, but for what only a report shows.
 /// @throws InputError naming file and field (or line and column) of what is broken, and the folder
 /// when it holds none of the files.
-RunFolder ReadRunFolder(const std::filesystem::path& folder);
+RunFolder ReadRunFolder(const std::filesystem::path& folder, int num_threads = 1);
 
 // One file each; trial_reader.cc, picture_reader.cc.
 /// trial.json, or what it holds.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/parallel.h"
 #include "report/page/html.h"
 #include "report/page/text_writers.h"
 
@@ -54,26 +55,29 @@ void RemoveOldTables(const fs::path& folder, const std::set<fs::path>& current) 
 }  // namespace
 
 std::vector<fs::path> WriteDocument(const fs::path& folder, const Document& document,
-                                    const Provenance& provenance) {
-  std::vector<fs::path> written;
-  const auto write = [&](const fs::path& file, const auto& write_text) {
+                                    const Provenance& provenance, int num_threads) {
+  const auto write = [](const fs::path& file, const auto& write_text) {
     PiecewiseFile pieces(file);
     write_text([&](std::string_view piece) { pieces.Add(piece); });
     pieces.Commit();
-    written.push_back(file);
   };
-  write(folder / "report.html", [&](const TextSink& sink) { sink(ToHtml(document)); });
-  write(folder / "report.md", [&](const TextSink& sink) { sink(ToMarkdown(document)); });
-  std::set<fs::path> tables;
+  std::vector<fs::path> files = {folder / "report.html", folder / "report.md"};
+  write(files[0], [&](const TextSink& sink) { sink(ToHtml(document)); });
+  write(files[1], [&](const TextSink& sink) { sink(ToMarkdown(document)); });
+  std::vector<const Table*> tables;
   ForEachBlock<Table>(document.sections, [&](const Table& table) {
-    const fs::path csv = folder / CsvFileOf(table);
-    const fs::path json = fs::path(csv).replace_extension(".json");
-    write(csv, [&](const TextSink& sink) { WriteCsv(table, sink); });
-    write(json, [&](const TextSink& sink) { WriteJson(table, provenance, sink); });
-    tables.insert({csv, json});
+    tables.push_back(&table);
+    files.push_back(folder / CsvFileOf(table));
+    files.push_back(fs::path(files.back()).replace_extension(".json"));
   });
-  RemoveOldTables(folder / "tables", tables);
-  return written;
+  ParallelFor(static_cast<int>(files.size()) - 2, num_threads, [&](int i) {
+    const Table& table = *tables[i / 2];
+    write(files[i + 2], [&](const TextSink& sink) {
+      i % 2 == 0 ? WriteCsv(table, sink) : WriteJson(table, provenance, sink);
+    });
+  });
+  RemoveOldTables(folder / "tables", {files.begin() + 2, files.end()});
+  return files;
 }
 
 }  // namespace percuss::report

@@ -14,10 +14,10 @@ namespace percuss::report {
 /// Writes report.html, report.md and, for each table, tables/<id>.csv and tables/<id>.json. Tables
 /// of an earlier report that have no successor are removed.
 /// @param provenance goes into the JSON files.
-/// @return the files, in the order in which they were written
+/// @return the files, in the order of the document
 /// @throws InputError naming the file that cannot be written.
 std::vector<std::filesystem::path> WriteDocument(const std::filesystem::path& folder,
                                                  const Document& document,
-                                                 const Provenance& provenance);
+                                                 const Provenance& provenance, int num_threads = 1);
 
 }  // namespace percuss::report

@@ -90,10 +90,12 @@ std::string InOurWords(const std::string& text) {
   static const std::regex range("(.+): Value (.*) not in range (.+)");
   static const std::regex set(R"((.+): (.*) not in \{(.+)\})");
   static const std::regex none(R"((.+): 1 required ([^:]+).* missing)");
+  static const std::regex often(R"((.+): At Most (\d+) required but received (\d+))");
   static const std::regex zeros(R"(\.000000\b)"), endless(R"(allowed (.+) to 17976931\d+)");
   std::string ours = std::regex_replace(text, set, "$1: found $2, allowed one of $3");
   ours = std::regex_replace(ours, range, "$1: found $2, allowed $3");
   ours = std::regex_replace(ours, none, "$1: found no $2 after it");
+  ours = std::regex_replace(ours, often, "$1: found $3 times, allowed $2");
   ours = std::regex_replace(ours, zeros, "");
   return std::regex_replace(ours, endless, "allowed above $1");
 }

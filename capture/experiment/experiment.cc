@@ -42,6 +42,8 @@ constexpr double kMaxGravity = 30.0;  // [m/s^2]; Jupiter has 25
 constexpr int kMinMarkers = 3;        // for a pose
 
 Vector3d ReadGravity(const YamlField& field, bool planar) {
+  if (field.IsScalar())
+    field.Throw("three numbers [m/s^2], as [0, 0, -9.81] where the surface is level");
   const Vector3d gravity = ReadVector3(field, {.unit = "m/s^2"});
   const double size = gravity.norm();
   if (!(size >= kMinGravity && size <= kMaxGravity)) {

@@ -137,6 +137,7 @@ Trials Joined(std::vector<std::optional<TrialFile>> read, const std::vector<fs::
 struct FitFacts {
   std::vector<impacts::ImpactRecord> impacts{};
   std::optional<fitting::FitReport> fit{};
+  ProvenanceFacts provenance{};  ///< of the fit
 };
 
 FitFacts ReadFitFacts(const fs::path& folder) {
@@ -146,6 +147,7 @@ FitFacts ReadFitFacts(const fs::path& folder) {
     facts.impacts.shrink_to_fit();
   }
   if (fs::exists(folder / "fit.json")) {
+    facts.provenance = ProvenanceOf(ReadFileHead(folder / "fit.json"), folder / "fit.json", folder);
     facts.fit = fitting::ReadFit(folder / "fit.json");
     for (LawFit& law : facts.fit->laws) law.trials.shrink_to_fit();
   }
@@ -254,7 +256,7 @@ RunFolder ReadRunFolder(const fs::path& folder, int num_threads) {
   }
   if ((drops || fs::exists(folder / "fit.json")) &&
       has(folder / "fit.json", "there are no coefficients and no comparison with a model")) {
-    add_provenance("fit.json");
+    run.provenance.push_back(std::move(fit_facts.provenance));
     run.fit = std::move(fit_facts.fit);
   }
   const int left = run.fit ? run.fit->num_laws_left : 0;

@@ -6,8 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <optional>
 
 #include "solver/compliant/boundary_layer_model.h"
+#include "solver/compliant/layer_slip.h"
 #include "solver/compliant/point_contact_model.h"
 #include "solver/contact/planar_contact.h"
 #include "solver/integration/event_integrator.h"
@@ -18,6 +21,7 @@
 //     u_t - u_t(0) = a (u_n + 1) + b P_t
 // with the ratio rho = F_t / F_n: mu against slip, and where the contact sticks
 //     rho = -a x^2 (1 + y^2 / f) / (b + a^2 x^2).
+// Slip is followed in closed form (layer_slip.h), stick is integrated.
 
 namespace percuss::solver::internal {
 
@@ -51,8 +55,12 @@ class PlanarLayerSystem {
     return -a * square * (T(1) + y * y / Push(z)) / (block_ + a * a * square);
   }
 
+  T Ratio(const State& z) const {
+    return slip_sign == 0 ? StickRatio(z) : T(model_.mu * static_cast<double>(-slip_sign));
+  }
+
   State Rate(const State& z) const {
-    const T ratio = slip_sign == 0 ? StickRatio(z) : T(model_.mu * static_cast<double>(-slip_sign));
+    const T ratio = Ratio(z);
     const T push = Push(z);
     return {NormalVelocity(z), push * (T(1) + contact_.tn * ratio), ratio * push / z[kGap],
             push * z[kLogGapRate]};
@@ -68,6 +76,17 @@ class PlanarLayerSystem {
     return ratio * ratio - model_.mu * model_.mu;
   }
 
+  T SlipRate(const State& z) const {
+    const State rate = Rate(z);
+    return contact_.tn * (rate[kGap] * z[kLogGapRate] + z[kGap] * rate[kLogGapRate]) +
+           block_ * rate[kImpulse];
+  }
+  /// What follows while the contact slips.
+  LayerSlip<T> SlipFrom(const State& z) const {
+    const T ratio = Ratio(z);
+    return {z, model_.stiffness, model_.damping, ratio, T(1) + contact_.tn * ratio};
+  }
+
   /// The impulse that stops what slip is left.
   T Remnant(const State& z) const { return -Slip(z) / block_; }
   const T& mu() const { return model_.mu; }
@@ -76,6 +95,113 @@ class PlanarLayerSystem {
   PlanarContact<T> contact_;
   BoundaryLayerModel<T> model_;
   T block_;
+};
+
+/// The first event while a contact slips, and when it is; nothing where there is none.
+class LayerSlipSearch {
+ public:
+  using System = PlanarLayerSystem<double>;
+  using State = System::State;
+
+  LayerSlipSearch(const System& system, const State& start)
+      : system_(system), start_(start), motion_(system.SlipFrom(start)) {}
+
+  std::optional<FoundEvent> FirstEvent() const {
+    constexpr int kMostPanels = 100'000;
+    constexpr double kRest = 1e-13;  // of the approach velocity
+    const FoundEvent end = EndOfStage();
+    const double end_of_force = motion_.EndOfForce();
+    Place low = PlaceOf(0.0, start_);
+    if (low.speed <= kRest) low.speed = low.rate = 0.0;  // it begins to slip, if it can
+    for (int panel = 0; panel < kMostPanels; ++panel) {
+      const double longest = motion_.LongestPanel(low.time);
+      const bool force = low.time < end_of_force;
+      const Place high = PlaceAfter(
+          low, force ? std::min({end.length, end_of_force, low.time + longest}) : end.length);
+      if (!std::isfinite(high.speed)) return std::nullopt;
+      if (const double stop = StopBetween(low, high); std::isfinite(stop))
+        return FoundEvent{System::kStop, stop};
+      if (high.time == end.length) return end;
+      low = high;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  // Speed of slip in its own direction, which stops at zero.
+  struct Place {
+    double time, impulse, speed, rate;
+  };
+
+  FoundEvent EndOfStage() const {
+    const double rate = start_[System::kLogGapRate];
+    if (!system_.expanding) {
+      if (!(motion_.Rise() > 0.0)) return {kNoEvent, kNever};
+      return {System::kTurn, rate < 0.0 ? motion_.Turn() : 0.0};
+    }
+    const double end = motion_.End();
+    if (std::isfinite(end) || !(motion_.Rise() < 0.0)) return {System::kEnd, end};
+    return {System::kTurn, rate > 0.0 ? motion_.Turn() : 0.0};
+  }
+
+  Place PlaceOf(double time, const State& state) const {
+    const int sign = system_.slip_sign;
+    return {time, state[System::kImpulse], sign * system_.Slip(state),
+            sign * system_.SlipRate(state)};
+  }
+
+  Place PlaceAfter(const Place& before, double time) const {
+    State state = motion_.At(time);
+    const double end_of_force = motion_.EndOfForce();
+    state[System::kImpulse] =
+        before.impulse +
+        motion_.ImpulseBetween(std::min(before.time, end_of_force), std::min(time, end_of_force));
+    return PlaceOf(time, state);
+  }
+
+  // Of a panel at whose start the contact slips, or begins to.
+  double StopBetween(Place low, Place high) const {
+    if (high.speed > 0.0) {
+      if (!(low.rate < 0.0 && high.rate > 0.0)) return kNever;
+      high = Slowest(low, high);
+      if (high.speed > 0.0) return kNever;
+    }
+    if (!(low.speed > 0.0)) {  // it has begun just now
+      Place inside = PlaceAfter(low, 0.5 * (low.time + high.time));
+      while (!(inside.speed > 0.0)) {
+        if (inside.time - low.time <= 1e-12 * (high.time - low.time)) return low.time;
+        inside = PlaceAfter(low, low.time + 0.25 * (inside.time - low.time));
+      }
+      low = inside;
+    }
+    double time = low.time + (high.time - low.time) * low.speed / (low.speed - high.speed);
+    for (int k = 0; k < 100; ++k) {
+      const Place place = PlaceAfter(low, time);
+      const double step = -place.speed / place.rate;
+      if (std::abs(step) <= 1e-10 * time) return time + step;
+      (place.speed > 0.0 ? low : high) = place;
+      if (high.time - low.time <= 1e-14 * time) return time;
+      time += step;
+      if (!(time > low.time && time < high.time)) time = 0.5 * (low.time + high.time);
+    }
+    return time;
+  }
+
+  // Between a place where slip slows down and one where it speeds up.
+  Place Slowest(const Place& low, const Place& high) const {
+    double slows = low.time, speeds = high.time;
+    for (int k = 0; k < 50; ++k) {
+      const double middle = 0.5 * (slows + speeds);
+      (system_.slip_sign * system_.SlipRate(motion_.At(middle)) < 0.0 ? slows : speeds) = middle;
+    }
+    return PlaceAfter(low, slows);
+  }
+
+  const System& system_;
+  const State& start_;
+  LayerSlip<double> motion_;
 };
 
 /// One impact, followed from event to event.
@@ -98,8 +224,8 @@ class PlanarLayerContact {
   ImpactResult<T> Solve() {
     Start();
     for (int step = 0;; ++step) {
-      if (step == options_.max_steps || integrator_.failed()) return NoAnswer<T>();
-      const std::size_t event = integrator_.Step();
+      if (step == options_.max_steps || integrator_.failed() || lost_) return NoAnswer<T>();
+      const std::size_t event = integrator_.values().slip_sign == 0 ? integrator_.Step() : Slide();
       if (event == System::kEnd) break;
       if (event == System::kTurn) Turn();
       if (event == System::kStop || event == System::kBreak) LeaveRest(ContactMode::kReverseSlip);
@@ -117,6 +243,16 @@ class PlanarLayerContact {
     if (std::abs(slip) <= kRest) return LeaveRest(ContactMode::kSlip);
     SlipAlong(slip < 0.0 ? -1 : 1);
     modes_.push_back(ContactMode::kSlip);
+  }
+
+  std::size_t Slide() {
+    const auto start = Value(integrator_.state());
+    const auto found = LayerSlipSearch(integrator_.values(), start).FirstEvent();
+    lost_ = !found;
+    if (lost_) return kNoEvent;
+    const auto [event, length] = handovers_.Pass(*found, 1.0);
+    integrator_.JumpTo(integrator_.system().SlipFrom(integrator_.state()).After(length), event);
+    return event;
   }
 
   void SlipAlong(int sign) {
@@ -172,7 +308,9 @@ class PlanarLayerContact {
   PlanarContact<T> scaled_;
   Integrator integrator_;
   ModeSequence modes_;
+  HandoverLimit handovers_;
   bool turned_ = false;
+  bool lost_ = false;  ///< no event ends the slip
   T compression_impulse_ = T(0);
 };
 

@@ -136,6 +136,12 @@ class EventIntegrator {
 
   bool failed() const { return failed_; }
 
+  /// Goes on from a state that was found in another way, at an event to first order or at none.
+  void JumpTo(const State& state, std::size_t event) {
+    state_ = state;
+    if (event != kNoEvent) MoveOnto(event);
+  }
+
   /// One step, cut short at the first event in it. Returns the event, or kNoEvent.
   std::size_t Step() {
     const ValueState start = Value(state_), start_rate = values_.Rate(start);

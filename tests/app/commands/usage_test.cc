@@ -81,6 +81,8 @@ TEST_F(Usage, AValueIsQuotedWithWhatIsAllowed) {
                 "--jobs: found two, allowed 1 to 256; 'percuss run --help' explains");
   ExpectMessage("bounce x.mp4 --fps 0",
                 "--fps: found 0, allowed above 0; 'percuss bounce --help' explains");
+  ExpectMessage("run x.yaml -o a -o b",
+                "--output: found 2 times, allowed 1; 'percuss run --help' explains");
   ExpectMessage("bounce x.mp4 --fps",
                 "--fps: found no RATE after it; 'percuss bounce --help' explains");
   ExpectMessage("run x.yaml -o out --fit pixls",

@@ -634,8 +634,10 @@ TEST_F(ReadExperimentTest, NamesAWrongType) {
   EXPECT_EQ(Message("size: [0.3, 0.05, 0.01]", "size: [0.3, 0.05]"),
             "body.size (line 11): found [0.3, 0.05], allowed a list of 3 numbers, each a number "
             "above 0 and at most 10 [m]");
-  EXPECT_EQ(Message("gravity: [0, 0, -9.8]", "gravity: 9.8"),
-            "gravity (line 8): found 9.8, allowed a list of 3 numbers, each a number [m/s^2]");
+  EXPECT_EQ(
+      Message("gravity: [0, 0, -9.8]", "gravity: 9.8"),
+      "gravity (line 8): found 9.8, allowed three numbers [m/s^2], as [0, 0, -9.81] where the "
+      "surface is level");
   EXPECT_EQ(Message("A2: [-0.1, 0.01, 0.005]", "A2: [-0.1, x, 0.005]"),
             "body.markers.A2[#2] (line 13): found x, allowed a number [m]");
   EXPECT_EQ(Message("markers: {A1: [0.1, 0.01, 0.005], A2: [-0.1, 0.01, 0.005], A3: [0, -0.01, "

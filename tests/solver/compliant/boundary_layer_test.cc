@@ -345,6 +345,40 @@ TEST(BoundaryLayer, EnergyNeverRises) {
   }
 }
 
+// With a history it is the integration in space, which stiff damping upsets.
+TEST(BoundaryLayer, InOnePlaneIsAsInSpace) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform;
+  int num_slides = 0, num_stops = 0, num_stiff = 0;
+  for (int i = 0; i < 300; ++i) {
+    Contact<double> contact = reference::RandomContact(random, 1.5);
+    reference::MakePlanar(contact);
+    const double mu = 1.5 * uniform(random), damping = std::pow(10.0, 3.0 * uniform(random) - 2.0);
+    const double kappa = std::pow(10.0, 5.0 * uniform(random) - 1.0);
+    const BoundaryLayerModel<double> model{mu, kappa, i % 4 == 0 ? 0.0 : damping};
+    ContactHistory history;
+    const auto in_plane = IntegrateBoundaryLayer<double>(contact, model);
+    const auto in_space = IntegrateBoundaryLayer<double>(contact, model, {}, &history);
+    ++(in_plane.modes.size() > 1 ? num_stops : num_slides);
+    EXPECT_TRUE(in_plane.impulse.allFinite()) << i;
+    if (!in_space.impulse.allFinite()) {  // too stiff for it
+      ++num_stiff;
+      continue;
+    }
+    const double speed = contact.velocity.norm();
+    EXPECT_LT((in_plane.contact_velocity - in_space.contact_velocity).norm(), 1e-8 * speed) << i;
+    EXPECT_NEAR(in_plane.energy.normal_work, in_space.energy.normal_work,
+                1e-8 * LocalEnergy(contact, contact.velocity))
+        << i;
+    EXPECT_NEAR(in_plane.compression_impulse, in_space.compression_impulse,
+                1e-8 * speed / contact.inverse_mass(2, 2))
+        << i;
+  }
+  EXPECT_LT(num_stiff, 10);
+  EXPECT_GT(num_slides, 50);
+  EXPECT_GT(num_stops, 50);
+}
+
 // T15: turning the tangents turns the answer.
 TEST(BoundaryLayer, DoesNotDependOnTheTangents) {
   const Eigen::Matrix3d turn = Eigen::AngleAxisd(M_PI / 6.0, Vector3d::UnitZ()).toRotationMatrix();

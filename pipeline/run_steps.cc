@@ -14,6 +14,7 @@
 #include <numbers>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/text/json_text.h"
 #include "base/text/numbers.h"
 #include "calibration/calibrate.h"
@@ -154,11 +155,11 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
 
 std::vector<tracking::TrialSummary> ReadSummaries(const std::vector<capture::Trial>& trials,
                                                   const RunSettings& settings) {
-  std::vector<tracking::TrialSummary> summaries;
-  for (const capture::Trial& trial : trials) {
-    summaries.push_back(
-        tracking::ReadTrialSummary(settings.folder / "tracks" / trial.name / "trial.json"));
-  }
+  std::vector<tracking::TrialSummary> summaries(trials.size());
+  ParallelFor(static_cast<int>(trials.size()), settings.jobs, [&](int k) {
+    summaries[k] =
+        tracking::ReadTrialSummary(settings.folder / "tracks" / trials[k].name / "trial.json");
+  });
   return summaries;
 }
 

@@ -21,25 +21,28 @@ namespace {
 
 constexpr const char* kFormat = "percuss step 1";
 
-/// Size, times and inode of a file. Empty if the file is missing, or so new that it could change
-/// once more without a change of its times, which move in steps of some milliseconds (of two
-/// seconds on old file systems).
-std::string StampOf(const std::filesystem::path& file) {
+/// What the system says of a file, as texts; both empty if it is missing.
+struct Stamps {
+  /// Size, times and inode. Empty if the file is so new that it could change once more without a
+  /// change of its times, which move in steps of some milliseconds (of two seconds on old file
+  /// systems).
+  std::string all;
+  /// What a new content changes; links and rights of the file do not.
+  std::string content;
+};
+
+Stamps StampsOf(const std::filesystem::path& file) {
   constexpr std::time_t kRest = 2;  // [s]
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) return {};
-  if (std::time(nullptr) - status.st_ctim.tv_sec <= kRest) return {};
-  return fmt::format("{} {}.{:09} {}.{:09} {}", status.st_size, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-                     status.st_ino);
-}
-
-/// What a new content changes; links and rights of the file do not.
-std::string ContentStampOf(const std::filesystem::path& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0) return {};
-  return fmt::format("{} {}.{:09} {}", status.st_size, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec, status.st_ino);
+  const std::string written =
+      fmt::format("{} {}.{:09}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  Stamps stamps{.all = {}, .content = fmt::format("{} {}", written, status.st_ino)};
+  if (std::time(nullptr) - status.st_ctim.tv_sec > kRest) {
+    stamps.all = fmt::format("{} {}.{:09} {}", written, status.st_ctim.tv_sec,
+                             status.st_ctim.tv_nsec, status.st_ino);
+  }
+  return stamps;
 }
 
 /// As HashFile. What many steps of a run read, such as fit.json of thousands of trials, is read
@@ -77,13 +80,13 @@ StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move
 
 std::string StepRecord::HashOf(const std::filesystem::path& input) {
   // Before the content is read: a change in between leaves a stamp that is no longer the file's.
-  const std::string stamp = StampOf(input);
+  const Stamps stamps = StampsOf(input);
   const std::string name = NameFrom(file_.parent_path(), input);
   const auto known = known_.find(name);
-  const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
-  const std::string content = ContentStampOf(input);
-  const std::string hash = unchanged ? known->second.hash : HashOnce(input, stamp);
-  used_[input.generic_string()] = {name, hash, stamp, content};
+  const bool unchanged =
+      known != known_.end() && !stamps.all.empty() && known->second.stamp == stamps.all;
+  const std::string hash = unchanged ? known->second.hash : HashOnce(input, stamps.all);
+  used_[input.generic_string()] = {name, hash, stamps.all, stamps.content};
   return hash;
 }
 
@@ -106,7 +109,7 @@ void StepRecord::Forget() {
 
 std::string StepRecord::ChangedInput() const {
   for (const auto& [file, input] : used_) {
-    if (ContentStampOf(file) == input.content) continue;
+    if (StampsOf(file).content == input.content) continue;
     if (std::filesystem::exists(file) && HashFile(file) == input.hash) continue;
     return fmt::format(
         "{}: found another content after it was read than before; start again when "

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <utility>
 
 #include "base/files/files.h"
@@ -23,19 +24,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Document MakeDocument(const RunFolder& run) {
+Document MakeDocument(const RunFolder& run, int num_threads) {
+  using MakeSection = Section (*)(const RunFolder&);
+  std::vector<MakeSection> makers = {AnswerSection,       ViewerSection,   SummarySection,
+                                     CoefficientsSection, VerdictSection,  ComparisonSection,
+                                     EnergySection,       TrackingSection, CalibrationSection,
+                                     EngineSection,       ChecksSection,   ProvenanceSection};
+  if (!run.slides.empty()) makers.insert(makers.begin() + 4, SlidesSection);
   Document document{
       .title = "Impact coefficients of " + run.name,
       .subtitle = "Friction and restitution from drop tests, model against experiment",
-      .sections = {AnswerSection(run), SummarySection(run), CoefficientsSection(run),
-                   VerdictSection(run), ComparisonSection(run), EnergySection(run),
-                   TrackingSection(run), CalibrationSection(run), EngineSection(run),
-                   ChecksSection(run), ProvenanceSection(run)}};
-  if (!run.slides.empty()) {
-    document.sections.insert(document.sections.begin() + 3, SlidesSection(run));
-  }
-  if (Section viewer = ViewerSection(run); !viewer.blocks.empty())
-    document.sections.insert(document.sections.begin() + 1, std::move(viewer));
+      .sections = std::vector<Section>(makers.size())};
+  ParallelFor(static_cast<int>(makers.size()), num_threads,
+              [&](int i) { document.sections[i] = makers[i](run); });
+  if (document.sections[1].blocks.empty()) document.sections.erase(document.sections.begin() + 1);
   // The answer first, then the drops themselves; all else is a click away, but for what failed.
   for (Section& section : document.sections)
     section.folded = section.id != "answer" && section.id != "viewer-section" &&
@@ -71,11 +73,15 @@ void WritePagesOfDrops(const RunFolder& run, int num_threads) {
 }  // namespace
 
 ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& options) {
+  // Files of thousands of trials take a while to hash.
+  std::future<Provenance> provenance =
+      std::async(options.num_threads > 1 ? std::launch::async : std::launch::deferred, ProvenanceOf,
+                 run_folder, options.command);
   RunFolder read = ReadRunFolder(run_folder, options.num_threads);
   ReadImpulses(&read);
   const RunFolder run = std::move(read);  // tables refer to it
   WritePagesOfDrops(run, options.num_threads);
-  const Document document = MakeDocument(run);
+  const Document document = MakeDocument(run, options.num_threads);
 
   ReportSummary summary;
   for (const Finding& failure : Failures(run)) {
@@ -83,8 +89,8 @@ ReportSummary WriteReport(const fs::path& run_folder, const ReportOptions& optio
                                         ? failure.text
                                         : fmt::format("{}: {}", failure.subject, failure.text));
   }
-  summary.files_written = WriteDocument(
-      run_folder, document, ProvenanceOf(run_folder, options.command), options.num_threads);
+  summary.files_written =
+      WriteDocument(run_folder, document, provenance.get(), options.num_threads);
   if (run.calibration) {
     const fs::path page = run_folder / kCalibrationPage;
     WriteCalibrationPage(page, run.name, *run.calibration, run.corners);

@@ -145,6 +145,32 @@ TEST(ReadFileInParts, LeavesOutTheFieldsThatNobodyWants) {
       R"({"n":1,"m":{"long":3}} {"n":2,"long":[4]} {"long":5,"n":1} [6] {"n":1} {"n":1,"o":8} )");
 }
 
+// What is left out may hold anything, be longer than what is read at once, and end with the file.
+TEST(ReadFileInParts, PassesOverWhatItLeavesOut) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& value) {
+    const auto file = folder.Write(
+        "parts.json", R"({"format": "f", "list": [{"n": 1, "long" : )" + value + R"(, "o": 8}]})");
+    std::string elements;
+    ReadFileInParts(
+        file, "f", {{"list"}},
+        [&](const ListPath&, const JsonField& one) { elements += one.Dump(); },
+        [](const Json&, std::string_view key) { return key == "long"; });
+    return elements;
+  };
+  std::string many = "[";
+  for (int k = 0; k < 20'000; ++k) many += "\"[}\\\\\", {\"a\": [-1.5e3, \"\\\"\"]}, ";
+  for (const std::string& value :
+       {std::string("[]"), std::string("{ }"), std::string("\"]}\\\"\""), std::string("null"),
+        std::string("-1.5e3"), std::string("[\"]\", \"\\\\\", {\"[\": \"\\\"]\"}]"), many + "0]"}) {
+    EXPECT_EQ(read(value), R"({"n":1,"o":8})") << value.substr(0, 80);
+  }
+  for (const std::string& value : {std::string(""), std::string("]"), many, std::string("[\"]")})
+    EXPECT_THAT(testing::InputErrorOf([&] { read(value); }),
+                ::testing::HasSubstr("this is not valid JSON"))
+        << value.substr(0, 80);
+}
+
 // Where the format is another one, the fields are not those of this one.
 TEST(ReadFileInParts, NamesTheFormatBeforeTheElements) {
   const TemporaryFolder folder;

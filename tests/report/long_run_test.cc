@@ -189,6 +189,21 @@ TEST_F(LongReport, HasThePathsOfShownTrialsAndTheEnergiesOfAll) {
   EXPECT_TRUE(impulses[10].path.empty());
 }
 
+TEST_F(LongReport, IsTheSameByAnyNumberOfThreads) {
+  const TemporaryFolder parent;
+  const fs::path again = parent.Path() / folder_->Path().filename();  // a report has its name
+  LongRun(kTrials).Write(again);
+  WriteReport(again, {.num_threads = 4});
+  int num_files = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(again)) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path name = entry.path().lexically_relative(again);
+    EXPECT_EQ(ReadText(entry.path()), ReadText(folder_->Path() / name)) << name;
+    ++num_files;
+  }
+  EXPECT_GT(num_files, kTrials);
+}
+
 TEST(LongSummary, NamesTheEndsOfManyFailedTrials) {
   SampleRun run;
   run.trials.clear();

@@ -12,11 +12,11 @@
 
 // Slip in a layer (planar_boundary_layer.h), while the ratio rho of the forces does not change.
 // With g = 1 + a rho, c = kappa g and s = 1 - damping y the equations are linear in s:
-//     s = s_0 e^-theta,   theta = damping c t,   y = y_0 + s_0 c t E_1(theta),
-//     ln x = ln x_0 + y_0 t + s_0 c t^2 E_2(theta),   E_k(theta) = sum over n of (-theta)^n /
-//     (n+k)! int f y dt = (y + y_0) / 2 int f dt,   int f dt = kappa s_0 t E_1(theta)
-// P_t alone, rho int f / x dt, takes a quadrature; its integrand is the exponential of an entire
-// function.
+//     s = s_0 e^-theta,   theta = damping c t,   y = y_0 + s_0 c t E_1(theta)
+//     ln x = ln x_0 + y_0 t + s_0 c t^2 E_2(theta)
+//     int f dt = kappa s_0 t E_1(theta),   int f y dt = (y_0 + y) / 2 int f dt
+// with E_k(theta) = sum over n of (-theta)^n / (n + k)!. P_t alone, rho int f / x dt, takes a
+// quadrature; its integrand is the exponential of an entire function.
 
 namespace percuss::solver::internal {
 

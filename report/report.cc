@@ -37,7 +37,8 @@ Document MakeDocument(const RunFolder& run, int num_threads) {
       .sections = std::vector<Section>(makers.size())};
   ParallelFor(static_cast<int>(makers.size()), num_threads,
               [&](int i) { document.sections[i] = makers[i](run); });
-  if (document.sections[1].blocks.empty()) document.sections.erase(document.sections.begin() + 1);
+  Section& viewer = document.sections[1];  // of nothing where no trial has an impact
+  if (viewer.blocks.empty()) document.sections.erase(document.sections.begin() + 1);
   // The answer first, then the drops themselves; all else is a click away, but for what failed.
   for (Section& section : document.sections)
     section.folded = section.id != "answer" && section.id != "viewer-section" &&
@@ -57,7 +58,7 @@ Provenance ProvenanceOf(const fs::path& run_folder, const std::string& command) 
 
 /// Those of trials that have one no more go.
 void WritePagesOfDrops(const RunFolder& run, int num_threads) {
-  std::vector<char> has_page(run.trials.size());
+  std::vector<char> has_page(run.trials.size());  // bits of a vector<bool> share their bytes
   const std::vector<std::size_t> places = TrialsWithPages(run);
   ParallelFor(static_cast<int>(places.size()), num_threads, [&](int i) {
     const TrialFacts& trial = run.trials[places[i]];

@@ -54,7 +54,8 @@ class JsonStream {
 using ListPath = std::vector<std::string>;
 
 /// Whether a field of an element, an object of which the fields before it are there, is left out: a
-/// long one that nobody wants.
+/// long one that nobody wants. A list or an object is passed over by its brackets and strings
+/// alone: that it is no JSON otherwise is not noticed.
 using LeaveOut = std::function<bool(const nlohmann::ordered_json& element, std::string_view key)>;
 
 /// Hands over the elements of these lists one by one as they are read, with the keys that led to

@@ -338,17 +338,20 @@ void ReportStep(const capture::Experiment& experiment, const RunSettings& settin
   // Tables and pictures of a trial change with its trial.json, which names their inputs.
   for (const capture::Trial& trial : experiment.trials)
     files.push_back(settings.folder / "tracks" / trial.name / "trial.json");
-  for (const fs::path& file : files) {
-    if (fs::exists(file)) AddHash(file, settings, &record, &provenance);
-  }
-  // Its video is made with a trial or later: a fault may have kept it from being there.
-  std::string shown = settings.command + (settings.videos ? " videos" : "");
+  // Films are made with a trial or later: a fault may have kept them from being there.
+  std::vector<fs::path> films;
   for (const capture::Trial& trial : experiment.trials) {
-    for (const char* name : {"overlay.mp4", "film.jpg", "film.json"}) {
-      const fs::path file = settings.folder / "tracks" / trial.name / name;
-      if (fs::exists(file)) shown += "\n" + trial.name + " " + record.HashOf(file);
-    }
+    for (const char* name : {"overlay.mp4", "film.jpg", "film.json"})
+      films.push_back(settings.folder / "tracks" / trial.name / name);
   }
+  for (std::vector<fs::path>* some : {&files, &films}) {
+    std::erase_if(*some, [](const fs::path& file) { return !fs::exists(file); });
+    record.HashAhead(*some, settings.jobs);
+  }
+  for (const fs::path& file : files) AddHash(file, settings, &record, &provenance);
+  std::string shown = settings.command + (settings.videos ? " videos" : "");
+  for (const fs::path& film : films)
+    shown += "\n" + NameFrom(settings.folder, film) + " " + record.HashOf(film);
   const std::string key = KeyOf(provenance, shown);
   if (record.IsDone(key, {settings.folder / "report.html", settings.folder / "report.md"})) {
     progress->Line("report: unchanged");

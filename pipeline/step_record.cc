@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/files/files.h"
+#include "base/parallel.h"
 #include "base/text/json_text.h"
 
 namespace percuss::pipeline {
@@ -78,14 +79,30 @@ StepRecord::StepRecord(std::filesystem::path file, bool force) : file_(std::move
   }
 }
 
+const std::string* StepRecord::KnownHash(const std::string& name, const std::string& stamp) const {
+  const auto known = known_.find(name);
+  const bool unchanged = known != known_.end() && !stamp.empty() && known->second.stamp == stamp;
+  return unchanged ? &known->second.hash : nullptr;
+}
+
+void StepRecord::HashAhead(const std::vector<std::filesystem::path>& inputs,
+                           int num_threads) const {
+  ParallelFor(static_cast<int>(inputs.size()), num_threads, [&](int k) {
+    const std::string stamp = StampsOf(inputs[k]).all;
+    if (stamp.empty() || KnownHash(NameFrom(file_.parent_path(), inputs[k]), stamp)) return;
+    try {
+      HashOnce(inputs[k], stamp);
+    } catch (const InputError&) {
+    }
+  });
+}
+
 std::string StepRecord::HashOf(const std::filesystem::path& input) {
   // Before the content is read: a change in between leaves a stamp that is no longer the file's.
   const Stamps stamps = StampsOf(input);
   const std::string name = NameFrom(file_.parent_path(), input);
-  const auto known = known_.find(name);
-  const bool unchanged =
-      known != known_.end() && !stamps.all.empty() && known->second.stamp == stamps.all;
-  const std::string hash = unchanged ? known->second.hash : HashOnce(input, stamps.all);
+  const std::string* known = KnownHash(name, stamps.all);
+  const std::string hash = known ? *known : HashOnce(input, stamps.all);
   used_[input.generic_string()] = {name, hash, stamps.all, stamps.content};
   return hash;
 }

@@ -22,6 +22,10 @@ class StepRecord {
   /// @param force forgets the record.
   StepRecord(std::filesystem::path file, bool force);
 
+  /// Reads what HashOf will ask for, by several threads, where it is not known: of thousands of
+  /// trials that is long. What it cannot read HashOf says.
+  void HashAhead(const std::vector<std::filesystem::path>& inputs, int num_threads) const;
+
   /// SHA-256 of an input.
   /// @throws InputError naming the file and the system's reason.
   std::string HashOf(const std::filesystem::path& input);
@@ -45,6 +49,8 @@ class StepRecord {
     std::string content;  ///< size, time and inode before it was read
   };
   void Write() const;
+  /// The recorded hash of a file of which the system says this; null if it is another one.
+  const std::string* KnownHash(const std::string& name, const std::string& stamp) const;
 
   std::filesystem::path file_;
   std::string key_;                     ///< empty: not done

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/text/json_field.h"
+#include "base/text/json_stream.h"
 #include "base/text/json_text.h"
 #include "tracking/arcs/arc_obliquity.h"
 #include "tracking/labels/marker_triad.h"
@@ -439,34 +440,28 @@ void WriteTrial(const TrialResult& result, const capture::MarkedBody& body,
 
 TrialSummary ReadTrialSummary(const std::filesystem::path& file) {
   TrialSummary summary;
-  const auto document = ParseJson(file.string(), ReadFile(file));
-  try {
-    const auto vector = [](const nlohmann::ordered_json& j) {
-      return Eigen::Vector3d(j.at(0).get<double>(), j.at(1).get<double>(), j.at(2).get<double>());
-    };
-    summary.trial = document.at("trial").get<std::string>();
-    summary.status = StatusFromName(document.at("status").get<std::string>(), file);
-    summary.message = document.at("message").get<std::string>();
-    summary.warnings = document.at("warnings").get<std::vector<std::string>>();
-    if (document.contains("slide"))
-      summary.slide =
-          SlideOf(JsonField::Of(file.string(), nlohmann::ordered_json(document)).At("slide"));
-    if (document.contains("arcs")) {
-      summary.gravity = vector(document.at("gravity"));
-      for (const char* name : {"before", "after"}) {
-        const auto& arc = document.at("arcs").at(name);
-        TrialSummary::Gravity gravity;
-        gravity.arc = name;
-        gravity.measured = vector(arc.at("gravity"));
-        for (int row = 0; row < 3; ++row)
-          gravity.covariance.row(row) =
-              vector(arc.at("gravity_covariance").at(static_cast<std::size_t>(row)));
-        summary.measured_gravity.push_back(gravity);
-      }
+  const JsonField root =
+      ReadFields(file, {"trial", "status", "message", "warnings", "slide", "gravity", "arcs"});
+  const auto vector = [](const JsonField& field) {
+    return Eigen::Vector3d(field.Vector3().data());
+  };
+  summary.trial = root.At("trial").Text();
+  summary.status = StatusFromName(root.At("status").Text(), file);
+  summary.message = root.At("message").Text();
+  summary.warnings = root.At("warnings").Texts();
+  if (const JsonField slide = root["slide"]; slide.Given()) summary.slide = SlideOf(slide);
+  if (const JsonField arcs = root["arcs"]; arcs.Given()) {
+    summary.gravity = vector(root.At("gravity"));
+    for (const char* name : {"before", "after"}) {
+      const JsonField arc = arcs.At(name);
+      TrialSummary::Gravity gravity;
+      gravity.arc = name;
+      gravity.measured = vector(arc.At("gravity"));
+      const std::vector<JsonField> rows = arc.At("gravity_covariance").Elements(3);
+      for (int row = 0; row < 3; ++row)
+        gravity.covariance.row(row) = vector(rows[static_cast<std::size_t>(row)]);
+      summary.measured_gravity.push_back(gravity);
     }
-  } catch (const SortedJson::exception& error) {
-    throw InputError(
-        fmt::format("{}: not a trial file of this program: {}", file.string(), error.what()));
   }
   return summary;
 }

@@ -258,6 +258,16 @@ std::vector<fs::path> ExpandPattern(const fs::path& pattern) {
 }
 
 std::string NameFrom(const fs::path& folder, const fs::path& file) {
+  // Most are plain names below the folder: of thousands of trials each is asked for often.
+  const std::string_view from = folder.native(), to = file.native();
+  if (!from.empty() && to.size() > from.size() + 1 && to.starts_with(from) &&
+      to[from.size()] == '/' && from.back() != '/') {
+    const std::string_view name = to.substr(from.size() + 1);
+    const auto has = [&](const char* part) { return name.find(part) != std::string_view::npos; };
+    if (name.front() != '.' && name.front() != '/' && name.back() != '/' && !has("//") &&
+        !has("/."))
+      return std::string(name);
+  }
   const auto relative = [](const fs::path& from, const fs::path& to) {
     return to.lexically_normal().lexically_relative((from / ".").lexically_normal());
   };

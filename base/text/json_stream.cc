@@ -132,9 +132,11 @@ class PassableText {
 /// over one by one, or skipped where nobody takes them.
 class PartsReader : public nlohmann::json_sax<Json> {
  public:
+  /// @param fields of the top object, the only ones that are read; null for all
   PartsReader(const std::vector<ListPath>& lists, const TakeElement& take,
-              const LeaveOut& leave_out, PassableText* text)
-      : lists_(lists), take_(take), leave_out_(leave_out), text_(text) {}
+              const LeaveOut& leave_out, const std::vector<std::string_view>* fields,
+              PassableText* text)
+      : lists_(lists), take_(take), leave_out_(leave_out), fields_(fields), text_(text) {}
 
   Json document;
   bool too_deep = false;
@@ -154,8 +156,7 @@ class PartsReader : public nlohmann::json_sax<Json> {
     return false;
   }
   bool key(string_t& key) override {
-    const bool of_element = in_list_ > 0 && level_ == in_list_ + 1 && !open_.empty();
-    if (of_element && leave_out_ && leave_out_(element_, key)) {
+    if (IsLeftOut(key)) {
       is_left_out_ = true;
       text_->PassValue();
       return true;
@@ -167,6 +168,14 @@ class PartsReader : public nlohmann::json_sax<Json> {
 
  private:
   bool TakesElement() const { return in_list_ > 0 && level_ == in_list_; }
+
+  /// A key of the top object, or of an element.
+  bool IsLeftOut(const std::string& key) const {
+    if (level_ == 1)
+      return fields_ != nullptr && std::ranges::find(*fields_, key) == fields_->end();
+    const bool of_element = in_list_ > 0 && level_ == in_list_ + 1 && !open_.empty();
+    return of_element && leave_out_ && leave_out_(element_, key);
+  }
 
   /// Where the next value goes; null where it is skipped.
   Json* Place(Json&& value) {
@@ -227,6 +236,7 @@ class PartsReader : public nlohmann::json_sax<Json> {
   const std::vector<ListPath>& lists_;
   const TakeElement& take_;
   const LeaveOut& leave_out_;
+  const std::vector<std::string_view>* fields_;
   PassableText* text_;
   ListPath keys_;             ///< to the value that is read, "" for an element of a list
   int level_ = 0;             ///< how many objects and lists are open
@@ -241,7 +251,8 @@ class PartsReader : public nlohmann::json_sax<Json> {
 
 /// The file without the elements of the lists.
 Json ParseWithout(const std::filesystem::path& file, const std::vector<ListPath>& lists,
-                  const TakeElement& take, const LeaveOut& leave_out = {}) {
+                  const TakeElement& take, const LeaveOut& leave_out = {},
+                  const std::vector<std::string_view>* fields = nullptr) {
   const auto fail = [&] {
     ParseJson(file.string(), ReadFile(file));  // says where
     throw InputError(file.string() + ": the file changes while it is read");
@@ -252,7 +263,7 @@ Json ParseWithout(const std::filesystem::path& file, const std::vector<ListPath>
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail();
   PassableText text(stream);
-  PartsReader reader(lists, take, leave_out, &text);
+  PartsReader reader(lists, take, leave_out, fields, &text);
   const PassableText::Iterator begin(&text);
   if (!Json::sax_parse(begin, begin, &reader)) fail();
   return std::move(reader.document);
@@ -352,6 +363,11 @@ void ForEachElement(const std::filesystem::path& file, std::string_view list,
   ParseWithout(file, {{std::string(list)}}, [&](const ListPath&, std::size_t place, Json&& json) {
     element(place, JsonField::Of(file.string(), std::move(json)));
   });
+}
+
+JsonField ReadFields(const std::filesystem::path& file,
+                     const std::vector<std::string_view>& fields) {
+  return JsonField::Of(file.string(), ParseWithout(file, {}, nullptr, {}, &fields));
 }
 
 JsonField ReadFileWithout(const std::filesystem::path& file, std::string_view list) {

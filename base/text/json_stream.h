@@ -73,6 +73,12 @@ JsonField ReadFileInParts(
 void ForEachElement(const std::filesystem::path& file, std::string_view list,
                     const std::function<void(std::size_t, const JsonField&)>& element);
 
+/// Of the file's top object these fields alone, where they are there; others are passed over as
+/// what LeaveOut names.
+/// @throws InputError as JsonField::ReadFile.
+JsonField ReadFields(const std::filesystem::path& file,
+                     const std::vector<std::string_view>& fields);
+
 /// The file with that list empty.
 /// @throws InputError as JsonField::ReadFile.
 JsonField ReadFileWithout(const std::filesystem::path& file, std::string_view list);

@@ -11,14 +11,14 @@
 namespace percuss::pipeline {
 namespace fs = std::filesystem;
 
-capture::Experiment LayoutStep(const capture::Experiment& experiment,
-                               const calibration::RigCalibration& calibration,
-                               const fs::path& calibration_file, const RunSettings& settings,
-                               Progress* progress) {
+std::optional<capture::Experiment> LayoutStep(const capture::Experiment& experiment,
+                                              const calibration::RigCalibration& calibration,
+                                              const fs::path& calibration_file,
+                                              const RunSettings& settings, Progress* progress) {
   const fs::path json = settings.folder / "layout.json", yaml = settings.folder / "layout.yaml";
   if (!experiment.body.unplaced) {
     RemoveFiles(settings.folder, {"layout.json", "layout.yaml"});  // of another experiment file
-    return experiment;
+    return {};
   }
   if (calibration.cameras.size() < 2) {
     throw InputError(

@@ -183,7 +183,7 @@ void GatherStep(const std::vector<capture::Trial>& trials, const tracking::Bench
   if (files.empty()) {
     record.Forget();
     RemoveFiles(settings.folder, {"impacts.csv", "impacts.json", "fit.json", "impulses.json"});
-    const std::size_t drops = DropsOf(trials).size();
+    const std::size_t drops = CountDrops(trials);
     if (drops == 0) {
       if (trials.size() == 1 && !message.empty()) progress->Line("percuss: " + message);
       return;

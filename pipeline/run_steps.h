@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,13 +57,14 @@ calibration::RigCalibration CalibrateStep(const capture::Experiment& experiment,
 std::vector<capture::Trial> ChooseTrials(const capture::Experiment& experiment,
                                          const std::vector<std::string>& names);
 
-/// The experiment with its markers placed: where none have places (MarkedBody::unplaced), those
-/// that layout.json and layout.yaml have, from the videos of all trials.
+/// The experiment with its markers placed, where none have places (MarkedBody::unplaced): those
+/// that layout.json and layout.yaml have, from the videos of all trials. Nothing where the file
+/// states them.
 /// @throws DataError where the videos do not show them.
-capture::Experiment LayoutStep(const capture::Experiment& experiment,
-                               const calibration::RigCalibration& calibration,
-                               const std::filesystem::path& calibration_file,
-                               const RunSettings& settings, Progress* progress);
+std::optional<capture::Experiment> LayoutStep(const capture::Experiment& experiment,
+                                              const calibration::RigCalibration& calibration,
+                                              const std::filesystem::path& calibration_file,
+                                              const RunSettings& settings, Progress* progress);
 
 /// tracks/TRIAL/labels.json of each trial, then StatesStep. A trial that fails says so in its
 /// trial.json; the others go on.

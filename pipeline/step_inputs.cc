@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <opencv2/core.hpp>
 #include <stdexcept>
@@ -30,6 +31,11 @@ std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials) {
     return trial.kind != capture::Trial::Kind::kDrop;
   });
   return trials;
+}
+
+std::size_t CountDrops(const std::vector<capture::Trial>& trials) {
+  return static_cast<std::size_t>(
+      std::ranges::count(trials, capture::Trial::Kind::kDrop, &capture::Trial::kind));
 }
 
 std::vector<fs::path> InputsOf(const capture::Trial& trial) {

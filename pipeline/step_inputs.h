@@ -30,6 +30,7 @@ void AddHash(const std::filesystem::path& file, const RunSettings& settings, Ste
 
 /// Those of the trials that are drops: slides have no impact.
 std::vector<capture::Trial> DropsOf(std::vector<capture::Trial> trials);
+std::size_t CountDrops(const std::vector<capture::Trial>& trials);
 
 /// The videos of a trial, or its tables of tracks, of poses or of markers.
 std::vector<std::filesystem::path> InputsOf(const capture::Trial& trial);

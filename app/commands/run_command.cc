@@ -132,16 +132,19 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
     calibration = calibration::ReadCalibration(calibration_file);
   }
   std::optional<fitting::FitReport> fit;
-  capture::Experiment experiment = stated;
+  std::optional<capture::Experiment> placed;
+  const capture::Experiment* experiment = &stated;  // of thousands of trials there is one
   try {
     if (wanted("track") || wanted("fit")) {
-      experiment = pipeline::LayoutStep(stated, calibration, calibration_file, settings, &progress);
+      placed = pipeline::LayoutStep(stated, calibration, calibration_file, settings, &progress);
+      if (placed) experiment = &*placed;
     }
     if (wanted("track")) {
       if (stated.OfBall()) {
-        pipeline::BallStep(experiment, trials, calibration_file, settings, &progress);
+        pipeline::BallStep(*experiment, trials, calibration_file, settings, &progress);
       } else {
-        pipeline::TrackStep(experiment, trials, calibration, calibration_file, settings, &progress);
+        pipeline::TrackStep(*experiment, trials, calibration, calibration_file, settings,
+                            &progress);
       }
       if (!only.empty()) {
         for (const tracking::TrialSummary& trial : pipeline::ReadSummaries(trials, settings)) {
@@ -152,31 +155,31 @@ std::optional<fitting::FitReport> RunSteps(const capture::Experiment& stated,
     }
     // Places that the videos showed are in no line of the file.
     if (doubts.diagnose && !stated.body.unplaced) {
-      Consider(experiment, pipeline::DiagnosisStep(experiment, calibration, settings, &progress),
+      Consider(*experiment, pipeline::DiagnosisStep(*experiment, calibration, settings, &progress),
                settings, doubts.mend);
     }
     if (wanted("fit")) {
       // Trials that were tracked one by one do not know of each other yet.
       if (!only.empty() && !stated.OfBall()) {
-        pipeline::StatesStep(experiment, trials, calibration, calibration_file, settings,
+        pipeline::StatesStep(*experiment, trials, calibration, calibration_file, settings,
                              &progress);
       }
-      const tracking::Bench bench = pipeline::BenchOf(experiment, trials, calibration, settings);
+      const tracking::Bench bench = pipeline::BenchOf(*experiment, trials, calibration, settings);
       pipeline::SlidesStep(trials, settings);
       pipeline::GatherStep(trials, bench, calibration_file, settings, &progress, outcome);
-      if (!pipeline::DropsOf(trials).empty())
-        fit = pipeline::FitStep(experiment, bench, settings, &progress, outcome);
+      if (pipeline::CountDrops(trials) > 0)
+        fit = pipeline::FitStep(*experiment, bench, settings, &progress, outcome);
     }
   } catch (const DataError&) {
-    if (only.empty()) ReportFailure(experiment, settings, &progress);
+    if (only.empty()) ReportFailure(*experiment, settings, &progress);
     throw;
   } catch (const InputError&) {
     if (only.empty() && std::filesystem::exists(calibration_file))
-      ReportFailure(experiment, settings, &progress);
+      ReportFailure(*experiment, settings, &progress);
     throw;
   }
-  if (wanted("film")) pipeline::FilmStep(experiment, settings, &progress);
-  if (wanted("report")) pipeline::ReportStep(experiment, settings, &progress);
+  if (wanted("film")) pipeline::FilmStep(*experiment, settings, &progress);
+  if (wanted("report")) pipeline::ReportStep(*experiment, settings, &progress);
   return fit;
 }
 
@@ -285,7 +288,6 @@ int RunRun(const RunArguments& arguments) {
     throw InputError(fmt::format("--trial: found --only {}, allowed track", arguments.only));
   }
   pipeline::CheckOutputFolder(settings.folder);
-  const std::vector<capture::Trial> trials = pipeline::ChooseTrials(experiment, arguments.trials);
   pipeline::Outcome outcome;
   std::optional<fitting::FitReport> fit;
   if (arguments.trials.empty()) {
@@ -294,6 +296,7 @@ int RunRun(const RunArguments& arguments) {
     fmt::print(stderr, "{}\n", pipeline::ExperimentInWords(experiment));
     fit = RunAll(experiment, arguments, settings, &outcome);
   } else {
+    const auto trials = pipeline::ChooseTrials(experiment, arguments.trials);
     // Others may be at work on other trials.
     const FolderLock beside_others(settings.folder, FolderLock::Kind::kShared);
     std::vector<std::unique_ptr<FolderLock>> alone;

@@ -66,8 +66,9 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   const auto trials = pipeline::ChooseTrials(stated, arguments.trials);
   {
     pipeline::Progress progress;
-    const capture::Experiment experiment =
+    const std::optional<capture::Experiment> placed =
         pipeline::LayoutStep(stated, calibration, arguments.calibration, settings, &progress);
+    const capture::Experiment& experiment = placed ? *placed : stated;
     if (experiment.OfBall()) {
       pipeline::BallStep(experiment, trials, arguments.calibration, settings, &progress);
     } else {
@@ -80,7 +81,7 @@ int RunTrack(const TrackArguments& arguments, const CommonOptions& common) {
   }
   if (!arguments.json && std::filesystem::exists(settings.folder / "slides.csv"))
     fmt::print("Slides: {}\n", (settings.folder / "slides.csv").string());
-  if (pipeline::DropsOf(trials).empty()) return outcome.ExitCode();
+  if (pipeline::CountDrops(trials) == 0) return outcome.ExitCode();
   if (arguments.json) {
     fmt::print("{}", ReadFile(settings.folder / "impacts.json"));
   } else {

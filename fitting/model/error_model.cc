@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "base/math/covariance_root.h"
 
@@ -96,18 +97,24 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors, ErrorCova
 
 }  // namespace
 
-PackedCovariance::PackedCovariance(const ErrorCovariance& matrix) {
+OwnCovariance::OwnCovariance(const ErrorCovariance& matrix)
+    : arm_(matrix.diagonal().segment<3>(kArm)) {
   auto entry = columns_.begin();
-  for (int column = 0; column < kErrorDimension; ++column)
-    for (int row = column; row < kErrorDimension; ++row) *entry++ = matrix(row, column);
+  for (int column = 0; column < kArm; ++column)
+    for (int row = column; row < kArm; ++row) *entry++ = matrix(row, column);
+  ErrorCovariance rest = matrix;
+  rest.topLeftCorner<kArm, kArm>().setZero();
+  rest.diagonal().segment<3>(kArm).setZero();
+  if ((rest.array() != 0.0).any())
+    throw std::invalid_argument("own errors: found some of the inertia, or of the arm with others");
 }
 
-ErrorCovariance PackedCovariance::Full() const {
-  ErrorCovariance matrix;
+ErrorCovariance OwnCovariance::Full() const {
+  ErrorCovariance matrix = ErrorCovariance::Zero();
   auto entry = columns_.begin();
-  for (int column = 0; column < kErrorDimension; ++column)
-    for (int row = column; row < kErrorDimension; ++row)
-      matrix(row, column) = matrix(column, row) = *entry++;
+  for (int column = 0; column < kArm; ++column)
+    for (int row = column; row < kArm; ++row) matrix(row, column) = matrix(column, row) = *entry++;
+  matrix.diagonal().segment<3>(kArm) = arm_;
   return matrix;
 }
 

@@ -21,15 +21,18 @@ inline constexpr int kInertia = kArm + 3;
 using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
 using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 
-/// The lower triangle of a covariance: each of thousands of impacts keeps one.
-class PackedCovariance {
+/// The covariance of an impact's own errors, of what can differ from 0 alone: the lower triangle
+/// for the states and the variances of the arm. Each of thousands of impacts keeps one.
+class OwnCovariance {
  public:
-  PackedCovariance() = default;  ///< 0
-  PackedCovariance(const ErrorCovariance& matrix);
+  OwnCovariance() = default;  ///< 0
+  /// @throws std::invalid_argument for another entry that is not 0.
+  OwnCovariance(const ErrorCovariance& matrix);
   ErrorCovariance Full() const;
 
  private:
-  std::array<double, kErrorDimension*(kErrorDimension + 1) / 2> columns_ = {};
+  std::array<double, kArm*(kArm + 1) / 2> columns_ = {};
+  Eigen::Vector3d arm_ = Eigen::Vector3d::Zero();
 };
 
 /// Errors of one impact, split into its own and those that all trials have in common:
@@ -39,7 +42,7 @@ class PackedCovariance {
 ///
 /// The record's covariance is the total, own + shared shared^T.
 struct ImpactErrors {
-  PackedCovariance own;
+  OwnCovariance own;
   ErrorSensitivity shared;      ///< no columns without calibration
   bool of_body = false;         ///< `shared` holds the body, too (ImpactRecord::body_sensitivity)
   bool assumed = false;         ///< the table stated no covariance: sigmas from the options

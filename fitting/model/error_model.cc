@@ -98,7 +98,7 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors, ErrorCova
 }  // namespace
 
 OwnCovariance::OwnCovariance(const ErrorCovariance& matrix)
-    : arm_(matrix.diagonal().segment<3>(kArm)) {
+    : columns_(kArm * (kArm + 1) / 2), arm_(matrix.diagonal().segment<3>(kArm)) {
   auto entry = columns_.begin();
   for (int column = 0; column < kArm; ++column)
     for (int row = column; row < kArm; ++row) *entry++ = matrix(row, column);
@@ -111,6 +111,7 @@ OwnCovariance::OwnCovariance(const ErrorCovariance& matrix)
 
 ErrorCovariance OwnCovariance::Full() const {
   ErrorCovariance matrix = ErrorCovariance::Zero();
+  if (columns_.size() == 0) return matrix;
   auto entry = columns_.begin();
   for (int column = 0; column < kArm; ++column)
     for (int row = column; row < kArm; ++row) matrix(row, column) = matrix(column, row) = *entry++;

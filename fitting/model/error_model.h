@@ -31,7 +31,8 @@ class OwnCovariance {
   ErrorCovariance Full() const;
 
  private:
-  std::array<double, kArm*(kArm + 1) / 2> columns_ = {};
+  /// Apart from the impact: it fits where the table's own matrices were, which are gone by then.
+  Eigen::VectorXd columns_;
   Eigen::Vector3d arm_ = Eigen::Vector3d::Zero();
 };
 

@@ -73,6 +73,7 @@ Eigen::VectorXd SharedLawProblem::CalcResiduals(const Eigen::VectorXd& parameter
 std::vector<SharedLawProblem::ErrorJacobian> SharedLawProblem::CalcErrorJacobians(
     const Eigen::VectorXd& parameters, std::vector<WorkDerivatives>* works) const {
   std::vector<ErrorJacobian> jacobians;
+  jacobians.reserve(impacts_.size());
   if (works != nullptr) works->clear();
   for (size_t i = 0; i < impacts_.size(); ++i) {
     const CoefficientModel::Values law_values =

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 
 #include "base/math/covariance_root.h"
 
@@ -97,25 +96,21 @@ void SetOwnErrors(const ImpactCovariance& total, ImpactErrors& errors, ErrorCova
 
 }  // namespace
 
-OwnCovariance::OwnCovariance(const ErrorCovariance& matrix)
-    : columns_(kArm * (kArm + 1) / 2), arm_(matrix.diagonal().segment<3>(kArm)) {
-  auto entry = columns_.begin();
-  for (int column = 0; column < kArm; ++column)
-    for (int row = column; row < kArm; ++row) *entry++ = matrix(row, column);
-  ErrorCovariance rest = matrix;
-  rest.topLeftCorner<kArm, kArm>().setZero();
-  rest.diagonal().segment<3>(kArm).setZero();
-  if ((rest.array() != 0.0).any())
-    throw std::invalid_argument("own errors: found some of the inertia, or of the arm with others");
+PackedCovariance::PackedCovariance(const ErrorCovariance& matrix) {
+  int rows = kErrorDimension;
+  while (rows > 0 && matrix.row(rows - 1).isZero(0.0)) --rows;
+  rows_.resize(rows * (rows + 1) / 2);
+  auto entry = rows_.begin();
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column <= row; ++column) *entry++ = matrix(row, column);
 }
 
-ErrorCovariance OwnCovariance::Full() const {
+ErrorCovariance PackedCovariance::Full() const {
   ErrorCovariance matrix = ErrorCovariance::Zero();
-  if (columns_.size() == 0) return matrix;
-  auto entry = columns_.begin();
-  for (int column = 0; column < kArm; ++column)
-    for (int row = column; row < kArm; ++row) matrix(row, column) = matrix(column, row) = *entry++;
-  matrix.diagonal().segment<3>(kArm) = arm_;
+  auto entry = rows_.begin();
+  for (int row = 0; entry != rows_.end(); ++row)
+    for (int column = 0; column <= row; ++column)
+      matrix(row, column) = matrix(column, row) = *entry++;
   return matrix;
 }
 

@@ -21,19 +21,17 @@ inline constexpr int kInertia = kArm + 3;
 using ErrorCovariance = Eigen::Matrix<double, kErrorDimension, kErrorDimension>;
 using ErrorSensitivity = Eigen::Matrix<double, kErrorDimension, Eigen::Dynamic>;
 
-/// The covariance of an impact's own errors, of what can differ from 0 alone: the lower triangle
-/// for the states and the variances of the arm. Each of thousands of impacts keeps one.
-class OwnCovariance {
+/// The lower triangle of a covariance, as far as there is something in it: each of thousands of
+/// impacts keeps one.
+class PackedCovariance {
  public:
-  OwnCovariance() = default;  ///< 0
-  /// @throws std::invalid_argument for another entry that is not 0.
-  OwnCovariance(const ErrorCovariance& matrix);
+  PackedCovariance() = default;  ///< 0
+  PackedCovariance(const ErrorCovariance& matrix);
   ErrorCovariance Full() const;
 
  private:
-  /// Apart from the impact: it fits where the table's own matrices were, which are gone by then.
-  Eigen::VectorXd columns_;
-  Eigen::Vector3d arm_ = Eigen::Vector3d::Zero();
+  /// By rows. Apart from the impact: it fits where the table's own matrices were, which are gone.
+  Eigen::VectorXd rows_;
 };
 
 /// Errors of one impact, split into its own and those that all trials have in common:
@@ -43,7 +41,7 @@ class OwnCovariance {
 ///
 /// The record's covariance is the total, own + shared shared^T.
 struct ImpactErrors {
-  OwnCovariance own;
+  PackedCovariance own;
   ErrorSensitivity shared;      ///< no columns without calibration
   bool of_body = false;         ///< `shared` holds the body, too (ImpactRecord::body_sensitivity)
   bool assumed = false;         ///< the table stated no covariance: sigmas from the options

@@ -119,7 +119,8 @@ ImpactLinearization LinearizeImpact(
   if (TakesSeveral(law, geometry)) {
     return LinearizeImpactAtPoints(record, geometry, parameters, parameters_by_velocity);
   }
-  LawDerivatives by_law = DifferentiateLaw(law, ContactFor(law, geometry), parameters);
+  LawDerivatives by_law =
+      DifferentiateLaw(law, ContactFor(law, geometry), parameters, geometry.moved);
   if (parameters_by_velocity != nullptr) {
     by_law.velocity += by_law.parameters * *parameters_by_velocity;
     by_law.normal_work.velocity += by_law.normal_work.parameters * *parameters_by_velocity;

@@ -23,6 +23,13 @@ inline std::span<const double> AsSpan(const Eigen::VectorXd& vector) {
   return {vector.data(), static_cast<std::size_t>(vector.size())};
 }
 
+/// What of a contact the errors of an impact move at all. By the rest no law is differentiated for
+/// them: a table with errors of velocities alone, or in one plane, takes a part of the time.
+struct MovedInputs {
+  bool inverse_mass = true;
+  std::array<bool, 3> velocity = {true, true, true};  ///< contact frame
+};
+
 /// The part of an impact that no law parameter changes:
 ///
 ///     [v'; w'] = [v; w] + B P,   B = [F / m; I_W^-1 [r]x F],
@@ -43,6 +50,8 @@ struct ImpactGeometry {
   std::vector<Eigen::Vector3d> touching = {};
   /// PlanarContactWithin, which laws of planar motion take in place of the contact.
   std::optional<solver::Contact<double>> planar = {};
+  /// By its errors (PrepareImpact).
+  MovedInputs moved = {};
 };
 
 /// What a law sees of the impact.
@@ -74,8 +83,9 @@ Eigen::Vector3d LawImpulse(std::string_view law, const solver::Contact<double>& 
 LawDerivatives DifferentiateLawByParameters(std::string_view law,
                                             const solver::Contact<double>& contact,
                                             std::span<const double> parameters);
+/// @param moved derivatives by what does not move are left 0
 LawDerivatives DifferentiateLaw(std::string_view law, const solver::Contact<double>& contact,
-                                std::span<const double> parameters);
+                                std::span<const double> parameters, const MovedInputs& moved = {});
 
 /// What a law makes of an impact, at one point or at several.
 struct LawAnswer {
@@ -101,6 +111,7 @@ JumpDerivatives DifferentiateJump(std::string_view law, const ImpactGeometry& ge
 
 /// How the predicted velocities after the impact move with the errors of the state before it. The
 /// contact arm follows the rotation (see ContactArmPerRotation); `arm` is for an error of its own.
+/// What ImpactGeometry::moved leaves out is missing from them.
 struct ImpactLinearization {
   Vector6d after = Vector6d::Zero();
   Eigen::Matrix<double, 6, 3> rotation, v, w, arm;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -117,11 +118,14 @@ LawDerivatives DifferentiateLawByParameters(std::string_view law,
 }
 
 LawDerivatives DifferentiateLaw(std::string_view law, const solver::Contact<double>& contact,
-                                std::span<const double> parameters) {
+                                std::span<const double> parameters, const MovedInputs& moved) {
+  const auto is_moved = [&](int input) {
+    return input < kMatrixEntries ? moved.inverse_mass : moved.velocity[input - kMatrixEntries];
+  };
   std::vector<int> inputs = ParameterInputs(parameters.size());
-  inputs.insert(inputs.end(), kInPlane.begin(), kInPlane.end());
+  std::ranges::copy_if(kInPlane, std::back_inserter(inputs), is_moved);
   while (inputs.size() % kPass != 0) inputs.push_back(kNoInput);
-  inputs.insert(inputs.end(), kOutOfPlane.begin(), kOutOfPlane.end());
+  std::ranges::copy_if(kOutOfPlane, std::back_inserter(inputs), is_moved);
   return Differentiate(law, contact, parameters, inputs);
 }
 

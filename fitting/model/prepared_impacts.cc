@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/math/geometry.h"
 #include "fitting/model/planar_within_errors.h"
 #include "fitting/model/touching_points.h"
 
@@ -48,6 +49,35 @@ std::string ReasonUnusable(const Impact& impact, const solver::Body& body) {
       approach);
 }
 
+/// The inverse mass moves where orientation, arm or inertia have errors, the velocity along an axis
+/// of the contact frame where its variance is not 0.
+MovedInputs MovedBy(const ImpactErrors& errors, const ImpactRecord& record,
+                    const ImpactGeometry& geometry) {
+  const ErrorCovariance own = errors.own.Full();
+  MovedInputs moved;
+  const auto is_moved = [&](const Eigen::Matrix<double, 1, kErrorDimension>& by_errors) {
+    return (by_errors * own * by_errors.transpose()).value() != 0.0 ||
+           !(by_errors * errors.shared).isZero(0.0);
+  };
+  moved.inverse_mass = false;
+  for (const auto& [first, count] :
+       {std::pair(impacts::kRotation, 3), {kArm, 3}, {kInertia, kErrorDimension - kInertia}}) {
+    for (int row = first; row < first + count; ++row) {
+      moved.inverse_mass = moved.inverse_mass || is_moved(ErrorCovariance::Identity().row(row));
+    }
+  }
+  if (moved.inverse_mass) return moved;  // the arm moves the velocity, too
+  const Eigen::Matrix3d arm = Skew(record.r);
+  for (int axis = 0; axis < 3; ++axis) {  // u = F^T (v + w x r)
+    Eigen::Matrix<double, 1, kErrorDimension> by_errors =
+        Eigen::Matrix<double, 1, kErrorDimension>::Zero();
+    by_errors.segment<3>(impacts::kV) = geometry.frame.col(axis).transpose();
+    by_errors.segment<3>(impacts::kW) = -geometry.frame.col(axis).transpose() * arm;
+    moved.velocity[axis] = is_moved(by_errors);
+  }
+  return moved;
+}
+
 void CheckSigma(const char* field, double value) {
   if (value > 0.0 && std::isfinite(value)) return;
   throw std::invalid_argument(
@@ -59,7 +89,10 @@ void CheckSigma(const char* field, double value) {
 Impact PrepareImpact(ImpactRecord record, ImpactErrors errors, const solver::Body& body) {
   Impact impact{.record = std::move(record), .errors = std::move(errors)};
   impact.complete = impact.record.reason_unusable.empty() && MissingColumn(impact.record).empty();
-  if (impact.complete) impact.geometry = CalcGeometry(impact.record, body);
+  if (impact.complete) {
+    impact.geometry = CalcGeometry(impact.record, body);
+    impact.geometry.moved = MovedBy(impact.errors, impact.record, impact.geometry);
+  }
   impact.reason_unusable = ReasonUnusable(impact, body);
   return impact;
 }

@@ -193,6 +193,14 @@ TEST(NameFrom, IsTheSameHoweverFileAndFolderAreNamed) {
   for (const fs::path& folder : {fs::path(), fs::path("."), here, here / ""})
     EXPECT_EQ(NameFrom(folder, here / "1.png"), "1.png") << folder;
   EXPECT_EQ(NameFrom("/a", "/b/1.png"), "../b/1.png");
+  for (const auto& [file, name] : {std::pair("a/.steps/1.json", ".steps/1.json"),
+                                   {"a/left/./1.png", "left/1.png"},
+                                   {"a//left//1.png", "left/1.png"},
+                                   {"a/left/../1.png", "1.png"},
+                                   {"a/../b/1.png", "../b/1.png"},
+                                   {"ab/1.png", "../ab/1.png"},
+                                   {"a/..1.png", "..1.png"}})
+    EXPECT_EQ(NameFrom("a", file), name);
 }
 
 TEST(ExpandPattern, SortsByNameWithNumbersByValue) {

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text/json_field.h"
@@ -169,6 +171,32 @@ TEST(ReadFileInParts, PassesOverWhatItLeavesOut) {
     EXPECT_THAT(testing::InputErrorOf([&] { read(value); }),
                 ::testing::HasSubstr("this is not valid JSON"))
         << value.substr(0, 80);
+}
+
+// Truth: the whole document without the others.
+TEST(ReadFields, ReadsThoseOfTheTopAlone) {
+  const TemporaryFolder folder;
+  const std::string text =
+      R"({"a": [{"b": 1}], "long": {"a": [1, "]}"]}, "b": {"a": 2, "long": 3}, "n": -1.5e3, "c": "d",
+          "e": null, "": [], "t": "\"", "a2": 0})";
+  const auto file = folder.Write("fields.json", text);
+  for (const std::vector<std::string_view>& fields : {std::vector<std::string_view>{},
+                                                      {"a"},
+                                                      {"c", "b", "not there"},
+                                                      {"e", "n", "t"},
+                                                      {"", "a2"}}) {
+    Json expected = Json::object();
+    for (const auto& [key, value] : Json::parse(text).items())
+      if (std::ranges::find(fields, key) != fields.end()) expected[key] = value;
+    EXPECT_EQ(ReadFields(file, fields).Dump(), expected.dump());
+  }
+  EXPECT_THAT(testing::InputErrorOf([&] {
+                ReadFields(folder.Write("broken.json", R"({"a": 1, "long": [}, "b": 2)"), {"b"});
+              }),
+              ::testing::HasSubstr("broken.json: this is not valid JSON"));
+  const auto list = folder.Write("list.json", R"([{"a": 1}])");
+  EXPECT_THAT(testing::InputErrorOf([&] { ReadFields(list, {"a"}).At("a"); }),
+              ::testing::HasSubstr("list.json: "));
 }
 
 // Where the format is another one, the fields are not those of this one.

@@ -134,6 +134,20 @@ TEST(JointWhitening, LeavesOutExactComponents) {
   EXPECT_NEAR(whitening.Apply(residual).squaredNorm(), 3.0, 1e-12);
 }
 
+TEST(PackedCovariance, IsTheMatrix) {
+  EXPECT_EQ(PackedCovariance().Full(), ErrorCovariance(ErrorCovariance::Zero()));
+  std::mt19937 random(4);
+  ErrorCovariance own = ErrorCovariance::Zero();
+  own.topLeftCorner<18, 18>() = TrackerCovariance(random);
+  own.topLeftCorner<18, 18>().triangularView<Eigen::StrictlyUpper>() =
+      own.topLeftCorner<18, 18>().transpose();
+  EXPECT_EQ(PackedCovariance(own).Full(), own);
+  own.diagonal().segment<3>(kArm) << 1.0, 0.0, 3.0;
+  EXPECT_EQ(PackedCovariance(own).Full(), own);
+  own(kErrorDimension - 1, 2) = own(2, kErrorDimension - 1) = 1e-9;
+  EXPECT_EQ(PackedCovariance(own).Full(), own);
+}
+
 // Own errors are what is left of the stated total after the calibration has had its share.
 TEST(CalcImpactErrors, SplitsTheTotalIntoOwnAndShared) {
   std::mt19937 random(3);

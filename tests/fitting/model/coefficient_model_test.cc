@@ -138,7 +138,7 @@ TEST(CoefficientModel, AProductDiffersByGroupWhereAFactorDoes) {
 TEST(CoefficientModel, DerivativesAgreeWithDifferences) {
   std::mt19937 random(3);
   const ImpactRecord record = ExactImpactInMode(random, "t", 0.26, 0.5, solver::ContactMode::kSlip);
-  const ImpactErrors errors;
+  const ImpactErrors errors{.own = ErrorCovariance(ErrorCovariance::Identity())};  // all there are
   const solver::Body bar = Bar();
   for (const char* name :
        {"linear-normal", "linear-tangential", "power-normal", "power-tangential", "loss-normal",

@@ -60,11 +60,9 @@ MovedInputs MovedBy(const ImpactErrors& errors, const ImpactRecord& record,
            !(by_errors * errors.shared).isZero(0.0);
   };
   moved.inverse_mass = false;
-  for (const auto& [first, count] :
-       {std::pair(impacts::kRotation, 3), {kArm, 3}, {kInertia, kErrorDimension - kInertia}}) {
-    for (int row = first; row < first + count; ++row) {
-      moved.inverse_mass = moved.inverse_mass || is_moved(ErrorCovariance::Identity().row(row));
-    }
+  for (int row = impacts::kRotation; row < kErrorDimension; ++row) {
+    const bool of_velocity = row >= impacts::kV && row < kArm;
+    if (!of_velocity && is_moved(ErrorCovariance::Identity().row(row))) moved.inverse_mass = true;
   }
   if (moved.inverse_mass) return moved;  // the arm moves the velocity, too
   const Eigen::Matrix3d arm = Skew(record.r);

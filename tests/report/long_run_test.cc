@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <regex>
+#include <set>
 
 #include "report/facts/csv.h"
 #include "report/facts/file_head.h"
@@ -194,14 +195,16 @@ TEST_F(LongReport, IsTheSameByAnyNumberOfThreads) {
   const fs::path again = parent.Path() / folder_->Path().filename();  // a report has its name
   LongRun(kTrials).Write(again);
   WriteReport(again, {.num_threads = 4});
-  int num_files = 0;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(again)) {
-    if (!entry.is_regular_file()) continue;
-    const fs::path name = entry.path().lexically_relative(again);
-    EXPECT_EQ(ReadText(entry.path()), ReadText(folder_->Path() / name)) << name;
-    ++num_files;
-  }
-  EXPECT_GT(num_files, kTrials);
+  const auto names_in = [](const fs::path& folder) {
+    std::set<fs::path> names;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+      if (entry.is_regular_file()) names.insert(entry.path().lexically_relative(folder));
+    return names;
+  };
+  const std::set<fs::path> names = names_in(again);
+  EXPECT_EQ(names, names_in(folder_->Path()));
+  for (const fs::path& name : names)
+    EXPECT_EQ(ReadText(again / name), ReadText(folder_->Path() / name)) << name;
 }
 
 TEST(LongSummary, NamesTheEndsOfManyFailedTrials) {

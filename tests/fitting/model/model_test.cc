@@ -6,10 +6,15 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <array>
+#include <vector>
 
 #include "base/math/geometry.h"
 #include "fitting/model/error_model.h"
 #include "fitting/model/impact_model.h"
+#include "fitting/model/prepared_impacts.h"
+#include "fitting/model/search_grid.h"
+#include "fitting/model/shared_law_problem.h"
+#include "solver/solve_impact.h"
 #include "tests/fitting/synthetic_impacts.h"
 
 namespace percuss::fitting {
@@ -62,6 +67,54 @@ TEST(LinearizeImpact, AgreesWithNumericDifferences) {
       const Vector6d by_parameter =
           (Predict(record, body, plus) - Predict(record, body, minus)) / (2.0 * kStep);
       EXPECT_LT((by_parameter - model.parameters.col(static_cast<Eigen::Index>(k))).norm(), 1e-5);
+    }
+  }
+}
+
+// Truth: the same errors through all derivatives.
+TEST(PrepareImpact, LeavesOutDerivativesByWhatNoErrorMoves) {
+  std::mt19937 random(12);
+  struct Case {
+    std::vector<int> own, shared;  // of the error vector
+    MovedInputs moved;
+  };
+  using impacts::kRotation, impacts::kV, impacts::kW;
+  const std::vector<Case> cases = {
+      {{}, {}, {false, {false, false, false}}},
+      {{kV, kV + 1, kV + 2, kW, kW + 1, kW + 2}, {}, {false, {true, true, true}}},
+      {{kV, kV + 2, kW + 1}, {}, {false, {true, false, true}}},
+      {{kV + 2}, {}, {false, {false, false, true}}},
+      {{}, {kV}, {false, {true, false, false}}},
+      {{kV + 2}, {kW}, {false, {false, true, true}}},
+      {{kRotation + 1}, {}, {}},
+      {{}, {kArm}, {}},
+      {{}, {kInertia + 5}, {}}};
+  for (const char* law : {"stronge", "boundary-layer-material"}) {
+    for (const Case& one : cases) {
+      ImpactErrors errors;
+      ErrorCovariance own = ErrorCovariance::Zero();
+      for (const int row : one.own) own(row, row) = 0.5 + row;
+      errors.own = own;
+      errors.shared = ErrorSensitivity::Zero(kErrorDimension, std::ssize(one.shared));
+      for (const int row : one.shared) errors.shared(row, 0) = 2.0 + row;
+      const Impact impact = PrepareImpact(ExactImpact(random, "a", 0.26, 0.55), errors, Bar());
+      EXPECT_EQ(impact.geometry.moved.inverse_mass, one.moved.inverse_mass);
+      EXPECT_EQ(impact.geometry.moved.velocity, one.moved.velocity);
+      Impact all = impact;
+      all.geometry.moved = {};
+      const Eigen::VectorXd parameters = TypicalParameters(solver::FindLaw(law));
+      const auto moved_by = [&](const Impact& of) {
+        std::vector<SharedLawProblem::WorkDerivatives> works;
+        const auto jacobian = SharedLawProblem(solver::FindLaw(law), {&of})
+                                  .CalcErrorJacobians(parameters, &works)
+                                  .front();
+        Eigen::Matrix<double, 7, kErrorDimension> by_errors;
+        by_errors << jacobian, works.front().by_errors;
+        return by_errors;
+      };
+      const auto some = moved_by(impact), truth = moved_by(all);
+      EXPECT_LT((some * own - truth * own).norm(), 1e-9 * truth.norm());
+      EXPECT_LT((some * errors.shared - truth * errors.shared).norm(), 1e-9 * truth.norm());
     }
   }
 }

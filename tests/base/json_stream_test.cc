@@ -180,13 +180,14 @@ TEST(ReadFields, ReadsThoseOfTheTopAlone) {
       R"({"a": [{"b": 1}], "long": {"a": [1, "]}"]}, "b": {"a": 2, "long": 3}, "n": -1.5e3, "c": "d",
           "e": null, "": [], "t": "\"", "a2": 0})";
   const auto file = folder.Write("fields.json", text);
+  const Json whole = Json::parse(text);
   for (const std::vector<std::string_view>& fields : {std::vector<std::string_view>{},
                                                       {"a"},
                                                       {"c", "b", "not there"},
                                                       {"e", "n", "t"},
                                                       {"", "a2"}}) {
     Json expected = Json::object();
-    for (const auto& [key, value] : Json::parse(text).items())
+    for (const auto& [key, value] : whole.items())
       if (std::ranges::find(fields, key) != fields.end()) expected[key] = value;
     EXPECT_EQ(ReadFields(file, fields).Dump(), expected.dump());
   }

@@ -194,7 +194,7 @@ TEST(ReadFields, ReadsThoseOfTheTopAlone) {
   EXPECT_THAT(testing::InputErrorOf([&] {
                 ReadFields(folder.Write("broken.json", R"({"a": 1, "long": [}, "b": 2)"), {"b"});
               }),
-              ::testing::HasSubstr("broken.json: this is not valid JSON"));
+              ::testing::HasSubstr("broken.json: line 1, column 19: this is not valid JSON"));
   const auto list = folder.Write("list.json", R"([{"a": 1}])");
   EXPECT_THAT(testing::InputErrorOf([&] { ReadFields(list, {"a"}).At("a"); }),
               ::testing::HasSubstr("list.json: "));

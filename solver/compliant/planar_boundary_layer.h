@@ -14,6 +14,7 @@
 #include "solver/compliant/point_contact_model.h"
 #include "solver/contact/planar_contact.h"
 #include "solver/integration/event_integrator.h"
+#include "solver/integration/event_location.h"
 
 // IntegrateBoundaryLayer for impacts in one plane. With A_nn = 1, a = A_tn, b = A_tt - a^2, the gap
 // x, y = (ln x)' and f = x F_n = kappa (1 - damping y), the equations of BoundaryLayerModel become
@@ -176,17 +177,12 @@ class LayerSlipSearch {
       }
       low = inside;
     }
-    double time = low.time + (high.time - low.time) * low.speed / (low.speed - high.speed);
-    for (int k = 0; k < 100; ++k) {
+    const auto speed_at = [&](double time) {
       const Place place = PlaceAfter(low, time);
-      const double step = -place.speed / place.rate;
-      if (std::abs(step) <= 1e-10 * time) return time + step;
-      (place.speed > 0.0 ? low : high) = place;
-      if (high.time - low.time <= 1e-14 * time) return time;
-      time += step;
-      if (!(time > low.time && time < high.time)) time = 0.5 * (low.time + high.time);
-    }
-    return time;
+      return Look{place.speed, place.rate};
+    };
+    return RootBetween(speed_at, /*upwards=*/false, {low.time, {low.speed, low.rate}},
+                       {high.time, {high.speed, high.rate}});
   }
 
   // Between a place where slip slows down and one where it speeds up.
